@@ -149,12 +149,9 @@ func validate(c *cli.Context) error {
 		return err
 	}
 	for _, name := range c.LocalFlagNames() {
-		of := choices[name]
-		switch {
-		case name == "trace-style":
+		of := choicesOf(c.Command.Name, name)
+		if name == "trace-style" {
 			of = taskOptions(c).Styles(args[0])
-		case of == nil:
-			of = choices[c.Command.Name+" "+name]
 		}
 		if of != nil {
 			if err := task.OneOf(name, c.String(name), of...); err != nil {

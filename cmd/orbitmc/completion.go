@@ -12,11 +12,29 @@ import (
 	"orbitmc/task"
 )
 
-// This file writes scripts that make a shell complete commands, options and the words that
-// options take. They are made of the definitions of the commands, and run nothing.
+// This file completes command lines: commands, options and the words that options take. The script of a
+// shell asks the program itself, by a hidden command, which words may stand in place of the last one.
 
-var shells = map[string]func(*strings.Builder, []completed){
-	"bash": completeBash, "zsh": completeZsh, "fish": completeFish,
+const completeName = "complete"
+
+// shells are the scripts. They also propose files, if the status of the command is not 0.
+var shells = map[string]string{
+	"bash": `_orbitmc() {
+  local IFS=$'\n'
+  COMPREPLY=($(compgen -W "$(orbitmc complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" | cut -f1)" -- "${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _orbitmc orbitmc
+`,
+	"zsh": `_orbitmc() {
+  local -a found
+  found=("${(@f)$(orbitmc complete -- "${(@)words[2,CURRENT]}")}") || _files
+  found=("${(@)found/$'\t'/:}")
+  _describe word found
+}
+if [[ $funcstack[1] == _orbitmc ]]; then _orbitmc "$@"; else compdef _orbitmc orbitmc; fi
+`,
+	"fish": `complete -c orbitmc -f -a '(orbitmc complete -- (commandline -opc)[2..-1] (commandline -ct); or __fish_complete_path (commandline -ct))'
+`,
 }
 
 func completionCommand() *cli.Command {
@@ -30,206 +48,88 @@ SHELL is bash, fish or zsh. For this session:
   zsh   source <(orbitmc completion zsh)
   fish  orbitmc completion fish | source`,
 		Action: func(c *cli.Context) error {
-			write := shells[c.Args().First()]
-			if write == nil {
-				return fmt.Errorf("%s: no completion for this shell: want %s", c.Args().First(), strings.Join(names, ", "))
+			shell := c.Args().First()
+			if shells[shell] == "" {
+				return fmt.Errorf("%s: no completion for this shell: want %s", shell, strings.Join(names, ", "))
 			}
-			var b strings.Builder
-			fmt.Fprintf(&b, "# Completion of orbitmc for %s. Written by `orbitmc completion %[1]s`.\n", c.Args().First())
-			write(&b, completions(c.App))
-			_, err := io.WriteString(c.App.Writer, b.String())
+			text := fmt.Sprintf("# Completion of orbitmc for %s. Written by `orbitmc completion %[1]s`.\n%s", shell, shells[shell])
+			if shell == "zsh" {
+				text = "#compdef orbitmc\n" + text
+			}
+			_, err := io.WriteString(c.App.Writer, text)
 			return err
 		},
 	})
 }
 
-// completed is a command, or a command of a command, as a shell needs it.
-type completed struct {
-	path    string // such as "check" or "bench run"
-	usage   string
-	words   []string // that may stand behind it, beside files and options
-	options []completedOption
-}
-
-type completedOption struct {
-	name  string // as it is written
-	usage string
-	value bool     // it takes one
-	words []string // that it may be; none: anything, or a file
-}
-
-// completions lists the commands, each before those of its own.
-func completions(app *cli.App) (all []completed) {
-	add := func(c *cli.Command, path string) {
-		x := completed{path: path, usage: c.Usage}
-		for _, f := range c.Flags {
-			if f.Names()[0] == "help" {
-				continue
+// completeCommand prints each word that may stand in place of the last argument, and behind a tab what it is.
+func completeCommand() *cli.Command {
+	return &cli.Command{
+		Name: completeName, Hidden: true, HideHelp: true,
+		Usage: "list words for completion; called by shells",
+		Action: func(c *cli.Context) error {
+			words := append([]string{""}, c.Args().Slice()...)
+			found, files := candidates(c.App, words[:len(words)-1])
+			for _, x := range found {
+				fmt.Fprintf(c.App.Writer, "%s\t%s\n", x[0], x[1])
 			}
+			if files {
+				return exitCode(exitUsage)
+			}
+			return nil
+		},
+	}
+}
+
+// candidates returns the words, and what they are, that may stand behind some, and whether a file may, too.
+func candidates(app *cli.App, before []string) (all [][2]string, files bool) {
+	command := &cli.Command{Subcommands: app.VisibleCommands(), Flags: app.Flags}
+	for _, w := range before {
+		if sub := command.Command(w); sub != nil {
+			command = sub
+		}
+	}
+	last := before[len(before)-1] // "" before the first
+	for _, f := range command.Flags {
+		if name := f.Names()[0]; last == spelled(name) && f.(cli.DocGenerationFlag).TakesValue() {
+			for _, v := range choicesOf(command.Name, name) {
+				all = append(all, [2]string{v, ""})
+			}
+			return all, all == nil
+		}
+	}
+	switch subs := command.Subcommands; command.Name {
+	case "completion":
+		for _, name := range slices.Sorted(maps.Keys(shells)) {
+			all = append(all, [2]string{name, ""})
+		}
+	case "man", "help":
+		subs = app.VisibleCommands()
+		fallthrough
+	default:
+		for _, c := range subs {
+			if !c.Hidden && (c.Name != "help" || command.Name == "") {
+				all = append(all, [2]string{c.Name, c.Usage})
+			}
+		}
+	}
+	files = all == nil || command.Name == ""
+	for _, f := range command.Flags {
+		if name := f.Names()[0]; name != "help" {
 			_, usage := spell(f)
-			o := completedOption{name: spelled(f.Names()[0]), usage: usage, value: f.(cli.DocGenerationFlag).TakesValue()}
-			if o.words = choices[c.Name+" "+f.Names()[0]]; o.words == nil {
-				o.words = choices[f.Names()[0]]
-			}
-			if f.Names()[0] == "trace-style" {
-				o.words = task.AllStyles()
-			}
-			x.options = append(x.options, o)
-		}
-		switch path {
-		case "completion":
-			x.words = slices.Sorted(maps.Keys(shells))
-		case "man":
-			for _, c := range app.VisibleCommands() {
-				x.words = append(x.words, c.Name)
-			}
-		}
-		all = append(all, x)
-	}
-	for _, g := range groups() {
-		for _, c := range g.commands {
-			at := len(all)
-			add(c, c.Name)
-			for _, sub := range c.Subcommands {
-				if sub.Name != "help" {
-					all[at].words = append(all[at].words, sub.Name)
-					add(sub, c.Name+" "+sub.Name)
-				}
-			}
+			all = append(all, [2]string{spelled(name), usage})
 		}
 	}
-	return append(all, completed{path: "help", usage: "the help of a command", words: topWords(all)})
+	return all, files
 }
 
-// topWords lists the commands that are not those of a command.
-func topWords(all []completed) (words []string) {
-	for _, c := range all {
-		if !strings.Contains(c.path, " ") {
-			words = append(words, c.path)
-		}
+// choicesOf returns the words that an option of a command may be; nil: any, or a file.
+func choicesOf(command, name string) []string {
+	if name == "trace-style" {
+		return task.AllStyles()
 	}
-	return words
-}
-
-func completeBash(b *strings.Builder, all []completed) {
-	b.WriteString(`_orbitmc() {
-  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path= words= i
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    case "$path${path:+ }${COMP_WORDS[i]}" in
-`)
-	var paths []string
-	for _, c := range all {
-		paths = append(paths, fmt.Sprintf("%q", c.path))
+	if of := choices[command+" "+name]; of != nil {
+		return of
 	}
-	fmt.Fprintf(b, "      %s) path=\"$path${path:+ }${COMP_WORDS[i]}\" ;;\n    esac\n  done\n", strings.Join(paths, "|"))
-	b.WriteString("  case \"$path $prev\" in\n")
-	for _, c := range all {
-		var values []string // options of any value: files
-		for _, o := range c.options {
-			switch {
-			case len(o.words) > 0:
-				fmt.Fprintf(b, "    %q) words=%q ;;\n", c.path+" "+o.name, strings.Join(o.words, " "))
-			case o.value:
-				values = append(values, fmt.Sprintf("%q", c.path+" "+o.name))
-			}
-		}
-		if len(values) > 0 {
-			fmt.Fprintf(b, "    %s) COMPREPLY=(); return ;;\n", strings.Join(values, "|"))
-		}
-	}
-	b.WriteString("  esac\n  if [[ -z $words ]]; then\n    case \"$path\" in\n")
-	fmt.Fprintf(b, "      \"\") words=%q ;;\n", strings.Join(topWords(all), " ")+" --version")
-	for _, c := range all {
-		words := slices.Clone(c.words)
-		for _, o := range c.options {
-			words = append(words, o.name)
-		}
-		fmt.Fprintf(b, "      %q) words=%q ;;\n", c.path, strings.Join(words, " "))
-	}
-	b.WriteString(`    esac
-  fi
-  COMPREPLY=($(compgen -W "$words" -- "$cur"))
-}
-complete -o default -F _orbitmc orbitmc
-`)
-}
-
-// zsh quotes a text inside single quotes and brackets of _arguments.
-var zsh = strings.NewReplacer(`'`, `'\''`, `[`, `\[`, `]`, `\]`, `:`, `\:`)
-
-func completeZsh(b *strings.Builder, all []completed) {
-	b.WriteString("#compdef orbitmc\n_orbitmc() {\n  local -a commands=(\n")
-	for _, c := range all {
-		if !strings.Contains(c.path, " ") {
-			fmt.Fprintf(b, "    '%s:%s'\n", c.path, zsh.Replace(c.usage))
-		}
-	}
-	b.WriteString(`  )
-  if (( CURRENT == 2 )); then
-    _describe command commands
-    _files
-    return
-  fi
-  local at=$words[2]
-  case "$words[2] $words[3]" in
-`)
-	for _, c := range all {
-		if strings.Contains(c.path, " ") {
-			fmt.Fprintf(b, "    %q) at=%q ;;\n", c.path, c.path)
-		}
-	}
-	b.WriteString("  esac\n  case $at in\n")
-	for _, c := range all {
-		fmt.Fprintf(b, "    %q) _arguments", c.path)
-		for _, o := range c.options {
-			fmt.Fprintf(b, " \\\n      '*%s[%s]", o.name, zsh.Replace(o.usage))
-			switch {
-			case len(o.words) > 0:
-				fmt.Fprintf(b, ":value:(%s)", strings.Join(o.words, " "))
-			case o.value:
-				b.WriteString(":value:_files")
-			}
-			b.WriteString("'")
-		}
-		if len(c.words) > 0 {
-			fmt.Fprintf(b, " \\\n      '*:word:(%s)' ;;\n", strings.Join(c.words, " "))
-		} else {
-			b.WriteString(" \\\n      '*:file:_files' ;;\n")
-		}
-	}
-	b.WriteString("  esac\n}\nif [[ $funcstack[1] == _orbitmc ]]; then _orbitmc \"$@\"; else compdef _orbitmc orbitmc; fi\n")
-}
-
-// fish quotes a text inside single quotes.
-var fish = strings.NewReplacer(`\`, `\\`, `'`, `\'`)
-
-func completeFish(b *strings.Builder, all []completed) {
-	b.WriteString("complete -c orbitmc -n __fish_use_subcommand -l version -d 'print the version'\n")
-	for _, c := range all {
-		on := "__fish_use_subcommand"
-		name := c.path
-		seen := "__fish_seen_subcommand_from " + c.path
-		if group, sub, ok := strings.Cut(c.path, " "); ok {
-			on, name = "__fish_seen_subcommand_from "+group, sub
-			seen = "__fish_seen_subcommand_from " + group + "; and __fish_seen_subcommand_from " + sub
-		}
-		fmt.Fprintf(b, "complete -c orbitmc -n '%s' -a %s -d '%s'\n", on, name, fish.Replace(c.usage))
-		if len(c.words) > 0 && !slices.ContainsFunc(all, func(x completed) bool { return strings.HasPrefix(x.path, c.path+" ") }) {
-			fmt.Fprintf(b, "complete -c orbitmc -n '%s' -f -a '%s'\n", seen, strings.Join(c.words, " "))
-		}
-		for _, o := range c.options {
-			kind := "-l"
-			if len(o.name) == 2 {
-				kind = "-s"
-			}
-			fmt.Fprintf(b, "complete -c orbitmc -n '%s' %s %s -d '%s'", seen, kind, strings.TrimLeft(o.name, "-"), fish.Replace(o.usage))
-			switch {
-			case len(o.words) > 0:
-				fmt.Fprintf(b, " -x -a '%s'", strings.Join(o.words, " "))
-			case o.value:
-				b.WriteString(" -r")
-			}
-			b.WriteString("\n")
-		}
-	}
+	return choices[name]
 }

@@ -53,6 +53,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/encode/murphi"
+	"orbitmc/mc"
 )
 
 // Exit codes; see the help text.
@@ -78,6 +79,20 @@ func main() {
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// exitOf returns the exit code of a verdict as an error, in the style that the command line asks for.
+func exitOf(c *cli.Context, verdict mc.Status) error {
+	hwmcc := c.String("exit-style") == "hwmcc"
+	switch {
+	case verdict == mc.Unsafe:
+		return exitCode(exitViolated)
+	case hwmcc && verdict == mc.Safe:
+		return exitCode(exitHWMCCSafe)
+	case !hwmcc && verdict == mc.Unknown:
+		return exitCode(exitUndecided)
+	}
+	return nil
+}
 
 // run runs the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -151,7 +166,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	for _, g := range gs {
 		app.Commands = append(app.Commands, g.commands...)
 	}
-	app.Commands = append(app.Commands, benchExecCommand()) // hidden
+	app.Commands = append(app.Commands, benchExecCommand(), completeCommand()) // hidden
 	for _, c := range app.Commands {
 		c.OnUsageError = usageError
 		for _, sub := range c.Subcommands {
