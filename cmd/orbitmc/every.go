@@ -221,16 +221,7 @@ func (x *everySize) end(ctx context.Context) error {
 		showEvery(w, x.Every)
 		fmt.Fprintf(w, "verdict: %v\n", verdict)
 	}
-	hwmcc := x.c.String("exit-style") == "hwmcc"
-	switch {
-	case verdict == mc.Unsafe:
-		return exitCode(exitViolated)
-	case hwmcc && verdict == mc.Safe:
-		return exitCode(exitHWMCCSafe)
-	case !hwmcc && verdict == mc.Unknown:
-		return exitCode(exitUndecided)
-	}
-	return nil
+	return exitOf(x.c, verdict)
 }
 
 // showEvery says what is proved for every size, or why it is not.

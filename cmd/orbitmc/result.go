@@ -50,16 +50,10 @@ func (t *session) show(r *mc.Result, engines []*mc.Result) error {
 	if err := t.saveCoverage(); err != nil {
 		return err
 	}
-	hwmcc := t.c.String("exit-style") == "hwmcc"
-	switch {
-	case r.Violated():
-		return exitCode(exitViolated)
-	case hwmcc && r.Verdict() == mc.Safe:
-		return exitCode(exitHWMCCSafe)
-	case !hwmcc && r.Open() > 0 && !t.bounded(r):
-		return exitCode(exitUndecided)
+	if r.Verdict() == mc.Unknown && t.bounded(r) {
+		return nil
 	}
-	return nil
+	return exitOf(t.c, r.Verdict())
 }
 
 // bounded reports whether bmc ended at the bound the user gave, which is all

@@ -325,8 +325,5 @@ func unread(c *cli.Context, reason string) error {
 	} else {
 		fmt.Fprintf(c.App.Writer, "%s\n\nverdict: %v; stopped by %s while it was read\n", file, mc.Unknown, stopNoun(reason))
 	}
-	if c.String("exit-style") == "hwmcc" {
-		return nil
-	}
-	return exitCode(exitUndecided)
+	return exitOf(c, mc.Unknown)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -213,18 +214,25 @@ func checkOnCluster(c *cli.Context) error {
 	if err := x.run(tasks); err != nil {
 		return err
 	}
-	result.Model, result.Verdict = t.File, mc.Safe.String()
+	result.Model, result.Properties = t.File, []jsonProperty{}
+	verdict := mc.Safe
 	for _, name := range names {
 		a := answers[name]
 		result.Properties = append(result.Properties, a)
 		switch {
 		case a.Verdict == mc.Unsafe.String():
-			result.Verdict = a.Verdict
-		case a.Verdict == mc.Unknown.String() && result.Verdict == mc.Safe.String():
-			result.Verdict = a.Verdict
+			verdict = mc.Unsafe
+		case a.Verdict == mc.Unknown.String() && verdict == mc.Safe:
+			verdict = mc.Unknown
 		}
 	}
-	return x.show(t, &result, all)
+	result.Verdict = verdict.String()
+	if c.Bool("json") {
+		err = printJSON(c.App.Writer, result)
+	} else {
+		err = x.showText(t, &result, all)
+	}
+	return cmp.Or(err, exitOf(c, verdict))
 }
 
 // ended takes over what a task of check found.
@@ -265,30 +273,6 @@ func (x *spread) ended(t *session, s *spreadTask, all []*spreadTask, answers map
 		if other != s && (other.prop == s.prop || s.out.Verdict == mc.Unsafe.String() && !x.c.Bool("all")) {
 			other.task.Drop()
 		}
-	}
-	return nil
-}
-
-// show prints the result of check and returns the exit code as an error.
-func (x *spread) show(t *session, r *jsonResult, all []*spreadTask) error {
-	if r.Properties == nil {
-		r.Properties = []jsonProperty{}
-	}
-	if x.c.Bool("json") {
-		if err := printJSON(x.c.App.Writer, r); err != nil {
-			return err
-		}
-	} else if err := x.showText(t, r, all); err != nil {
-		return err
-	}
-	hwmcc := x.c.String("exit-style") == "hwmcc"
-	switch {
-	case r.Verdict == mc.Unsafe.String():
-		return exitCode(exitViolated)
-	case hwmcc && r.Verdict == mc.Safe.String():
-		return exitCode(exitHWMCCSafe)
-	case !hwmcc && r.Verdict == mc.Unknown.String():
-		return exitCode(exitUndecided)
 	}
 	return nil
 }

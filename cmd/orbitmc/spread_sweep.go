@@ -163,15 +163,19 @@ func (s *spreadSweep) agree() error {
 // show prints the result and returns the exit code as an error.
 func (s *spreadSweep) show() error {
 	out := jsonSweep{Constant: s.constant, Runs: []jsonSize{}, Every: s.answer}
-	violated, undecided := false, false
+	verdict := mc.Safe
 	for i, r := range s.runs {
-		undecided = undecided || (r == nil || r.Verdict == mc.Unknown.String()) && !s.proved(s.from+i)
+		if verdict == mc.Safe && (r == nil || r.Verdict == mc.Unknown.String()) && !s.proved(s.from+i) {
+			verdict = mc.Unknown
+		}
 		if r != nil {
-			violated = violated || r.Verdict == mc.Unsafe.String()
+			if r.Verdict == mc.Unsafe.String() {
+				verdict = mc.Unsafe
+			}
 			out.Runs = append(out.Runs, *r)
 		}
 	}
-	if s.every != nil && s.answer == nil && !violated {
+	if s.every != nil && s.answer == nil && verdict != mc.Unsafe {
 		if s.trying != nil {
 			s.every.Stopped = "no answer in time"
 		}
@@ -182,18 +186,9 @@ func (s *spreadSweep) show() error {
 			return err
 		}
 	} else {
-		s.text(violated)
+		s.text(verdict == mc.Unsafe)
 	}
-	hwmcc := s.c.String("exit-style") == "hwmcc"
-	switch {
-	case violated:
-		return exitCode(exitViolated)
-	case hwmcc && !undecided:
-		return exitCode(exitHWMCCSafe)
-	case undecided && !hwmcc:
-		return exitCode(exitUndecided)
-	}
-	return nil
+	return exitOf(s.c, verdict)
 }
 
 func (s *spreadSweep) text(violated bool) {

@@ -270,14 +270,11 @@ func (s *sweeping) end() error {
 			showEvery(w, s.every)
 		}
 	}
-	hwmcc := s.c.String("exit-style") == "hwmcc"
 	switch {
 	case s.Violated:
-		return exitCode(exitViolated)
-	case hwmcc && !s.Open:
-		return exitCode(exitHWMCCSafe)
-	case s.Open && !hwmcc:
-		return exitCode(exitUndecided)
+		return exitOf(s.c, mc.Unsafe)
+	case s.Open:
+		return exitOf(s.c, mc.Unknown)
 	}
-	return nil
+	return exitOf(s.c, mc.Safe)
 }
