@@ -36,7 +36,7 @@
 //	                 permutation is a symmetry, detect/typing derives symmetry from the text of a model. Proposals
 //	                 come from detect/declared, detect/infer and detect/rename for models, from detect/structure for
 //	                 netlists. detect/explain says why a permutation was refuted. detect/decompose makes a group of
-//	                 the verified permutations, and detect/dot draws it. detect/graph finds automorphisms of coloured
+//	                 the verified permutations. detect/graph finds automorphisms of coloured
 //	                 graphs, detect/group computes with permutation groups
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; rep/reptest: random systems of every kind of group, for tests
@@ -58,7 +58,8 @@
 //	task             a file made ready for engines: reading, symmetry, encoding, clean-up, limits
 //	portfolio        engines side by side; lemmas carried from small sizes; certificates
 //	benchmarks       our models and programs, with the verdicts expected of them; benchmarks/runner: batches of runs;
-//	                 benchmarks/report: their pages; benchmarks/netlists: two models in tight binary
+//	                 benchmarks/report: their pages; benchmarks/measure: what is only measured of symmetry;
+//	                 benchmarks/netlists: two models in tight binary
 //	cluster          commands as tasks of Slurm; cluster/clustertest: a Slurm for tests
 //	lsp              the language server
 //	cmd/orbitmc      the command line

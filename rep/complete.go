@@ -23,6 +23,15 @@ import (
 // column is an orbit of latches that name one element each.
 type column []int32 // by place in Block.Elems: the latch
 
+// Columns returns, for each set of latches that name one component each, the latches in the order of the components.
+func Columns(b ts.Block) (cs [][]int32) {
+	own, _ := columns(b)
+	for _, c := range own {
+		cs = append(cs, c)
+	}
+	return cs
+}
+
 // columns returns the columns of a block, in the order of their least latches, and
 // the other latches that it moves, ascending.
 func columns(b ts.Block) (cs []column, others []int32) {

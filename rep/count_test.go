@@ -6,10 +6,13 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/benchmarks/measure"
 	"orbitmc/rep"
 	"orbitmc/rep/reptest"
 	"orbitmc/ts"
 )
+
+// This file tests what benchmarks/measure counts, on the groups of the other tests.
 
 // onehot is a system of latches without steps, in groups of w of which at most
 // one is true if hot.
@@ -44,7 +47,7 @@ func TestRepresentatives(t *testing.T) {
 				order = r.Perm(c.n)
 			}
 			s := onehot(c.n, 3, name == "pointers")
-			domains, err := rep.Domains(s)
+			domains, err := measure.Domains(s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,22 +63,22 @@ func TestRepresentatives(t *testing.T) {
 				want, orbits := reptest.Count(all, F, c.y.Generators(), order)
 				if set == rep.All {
 					want = orbits
-					if got, err := rep.Orbits(domains, F); err != nil || !got.IsInt64() || got.Int64() != int64(want) {
+					if got, err := measure.Orbits(domains, F); err != nil || !got.IsInt64() || got.Int64() != int64(want) {
 						t.Errorf("%s: %v orbits (%v), want %d", name, got, err, want)
 					}
 				}
-				got, err := rep.Representatives(domains, F, order, 1<<20)
+				got, err := measure.Representatives(domains, F, order, 1<<20)
 				if err != nil || got.Int64() != int64(want) {
 					t.Errorf("%s, %v, order %v: %v representatives (%v), want %d", name, set, order, got, err, want)
 				}
 			}
 		}
 	}
-	domains, err := rep.Domains(onehot(30, 1, false))
+	domains, err := measure.Domains(onehot(30, 1, false))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := rep.Representatives(domains, nil, nil, 1); err != nil || got.Int64() != 1<<30 {
+	if got, err := measure.Representatives(domains, nil, nil, 1); err != nil || got.Int64() != 1<<30 {
 		t.Errorf("2^30 states without symmetry: %v, %v", got, err)
 	}
 	var image []ts.Lit // exchanges the halves
@@ -84,19 +87,19 @@ func TestRepresentatives(t *testing.T) {
 	}
 	swap := []*ts.Perm{latchPerm(image)}
 	half := int64(1<<30+1<<15) / 2
-	if got, err := rep.Representatives(domains, swap, nil, 1<<16); err != nil || got.Int64() != half {
+	if got, err := measure.Representatives(domains, swap, nil, 1<<16); err != nil || got.Int64() != half {
 		t.Errorf("halves exchanged: %v, %v, want %d", got, err, half)
 	}
-	if got, err := rep.Orbits(domains, swap); err != nil || got.Int64() != half {
+	if got, err := measure.Orbits(domains, swap); err != nil || got.Int64() != half {
 		t.Errorf("halves exchanged: %v orbits, %v, want %d", got, err, half)
 	}
-	if _, err := rep.Representatives(domains, swap, nil, 1000); !errors.Is(err, rep.ErrTooMany) {
+	if _, err := measure.Representatives(domains, swap, nil, 1000); !errors.Is(err, measure.ErrTooMany) {
 		t.Errorf("with few nodes: %v", err)
 	}
-	if _, err := rep.Domains(onehot(21, 21, true)); err == nil {
+	if _, err := measure.Domains(onehot(21, 21, true)); err == nil {
 		t.Error("21 latches depend on each other")
 	}
-	if got, err := rep.Representatives(nil, nil, nil, 10); err != nil || got.Int64() != 1 {
+	if got, err := measure.Representatives(nil, nil, nil, 10); err != nil || got.Int64() != 1 {
 		t.Errorf("no latches: %v, %v", got, err)
 	}
 }
@@ -151,16 +154,16 @@ func square(n int) *ts.Symmetry {
 func TestSquares(t *testing.T) {
 	for n, want := range map[int]int64{2: 10, 3: 104, 4: 3044, 5: 291968, 6: 96928992, 7: 112282908928} {
 		y := square(n)
-		domains, err := rep.Domains(onehot(n*n, 1, false))
+		domains, err := measure.Domains(onehot(n*n, 1, false))
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := mustPerms(t, y, rep.All)
-		if got, err := rep.Orbits(domains, all); err != nil || got.Int64() != want {
+		if got, err := measure.Orbits(domains, all); err != nil || got.Int64() != want {
 			t.Errorf("%d×%d: %v orbits (%v), want %d", n, n, got, err, want)
 		}
 		if n <= 5 {
-			if got, err := rep.Representatives(domains, all, nil, 1<<20); err != nil || got.Int64() != want {
+			if got, err := measure.Representatives(domains, all, nil, 1<<20); err != nil || got.Int64() != want {
 				t.Errorf("%d×%d: %v representatives under all (%v), want %d", n, n, got, err, want)
 			}
 		}
@@ -169,7 +172,7 @@ func TestSquares(t *testing.T) {
 				break
 			}
 			F := mustPerms(t, y, set)
-			got, err := rep.Representatives(domains, F, nil, 1<<20)
+			got, err := measure.Representatives(domains, F, nil, 1<<20)
 			if err != nil || got.Int64() < want {
 				t.Fatalf("%d×%d, %v: %v representatives (%v) of %d orbits", n, n, set, got, err, want)
 			}
@@ -192,12 +195,12 @@ func TestSquares(t *testing.T) {
 // TestOrbitsRefuse: what maps no variables to variables, or states to none, has no
 // orbits of states.
 func TestOrbitsRefuse(t *testing.T) {
-	domains, err := rep.Domains(onehot(4, 2, true))
+	domains, err := measure.Domains(onehot(4, 2, true))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, image := range [][]ts.Lit{{0, 4, 2, 6}, {1, 2, 4, 6}} {
-		if got, err := rep.Orbits(domains, []*ts.Perm{latchPerm(image)}); err == nil {
+		if got, err := measure.Orbits(domains, []*ts.Perm{latchPerm(image)}); err == nil {
 			t.Errorf("%v: %v orbits", image, got)
 		}
 	}

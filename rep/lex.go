@@ -46,7 +46,7 @@ func Leq(g *aig.Graph, a, b []aig.Lit) aig.Lit { return leq(g, a, b, aig.True) }
 // leq returns a ≤lex b with ties decided by tail: a·u ≤lex b·v where tail is
 // u ≤lex v.
 func leq(g *aig.Graph, a, b []aig.Lit, tail aig.Lit) aig.Lit {
-	compare, last := positions(a, b)
+	compare, last := compared(a, b)
 	le := tail
 	if last >= 0 {
 		le = a[last].Not()
@@ -58,9 +58,9 @@ func leq(g *aig.Graph, a, b []aig.Lit, tail aig.Lit) aig.Lit {
 	return le
 }
 
-// positions returns those that have to be compared, ascending, and then the one
+// compared returns the positions that have to be compared, ascending, and then the one
 // that must differ, -1 if there is none.
-func positions(a, b []aig.Lit) (compare []int, last int) {
+func compared(a, b []aig.Lit) (compare []int, last int) {
 	class := make(classes)
 	for i := range a {
 		x, y := class.find(a[i]), class.find(b[i])
@@ -77,7 +77,10 @@ func positions(a, b []aig.Lit) (compare []int, last int) {
 
 // Length returns the number of positions that a state and its image are compared
 // in, in the given order (see Frame.Order).
-func Length(p *ts.Perm, order []int) int { return len(comparisons(p, order)) }
+func Length(p *ts.Perm, order []int) int {
+	positions, _ := Comparisons(p, order)
+	return len(positions)
+}
 
 // classes is a congruence: the literal a node is equal to, for nodes that do not
 // represent their class.

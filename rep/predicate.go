@@ -112,17 +112,17 @@ type Path struct {
 	latch func(frame, latch int) aig.Lit
 	// state is what is compared, by distance from the last frame, then by permutation; its last one is for all
 	// greater distances, too.
-	state [][][]position
+	state [][][]Position
 	// least says, by frame, then by permutation, that the word of the frames up to it, all compared as at greater
 	// distances, does not exceed its image.
 	least [][]aig.Lit
 }
 
-// position is a latch of a state that is compared with its image, and what stands in its
+// Position is a latch of a state that is compared with its image, and what stands in its
 // place in the image.
-type position struct {
-	latch int
-	image ts.Lit
+type Position struct {
+	Latch int
+	Image ts.Lit
 }
 
 // NewPath returns the predicate. Frame d before the last one has the latches orders[d] in the word, or those of the last
@@ -130,32 +130,31 @@ type position struct {
 func NewPath(g *aig.Graph, latch func(frame, latch int) aig.Lit, orders [][]int, F []*ts.Perm) *Path {
 	p := &Path{g: g, latch: latch}
 	for _, order := range orders {
-		state := make([][]position, len(F))
+		state := make([][]Position, len(F))
 		for i, f := range F {
-			state[i] = comparisons(f, order)
+			state[i], _ = Comparisons(f, order)
 		}
 		p.state = append(p.state, state)
 	}
 	return p
 }
 
-// comparisons returns the positions in which a state and its image have to be compared, most
-// significant first.
-func comparisons(f *ts.Perm, order []int) []position {
+// Comparisons returns the positions in which a state and its image have to be compared, most
+// significant first. If all before are equal and alone is set, the last latch decides: it must be false.
+func Comparisons(f *ts.Perm, order []int) (positions []Position, alone bool) {
 	state := make([]aig.Lit, len(f.Latch))
 	for i := range state {
 		state[i] = aig.MkLit(i+1, false)
 	}
 	a, b := inOrder(state, order), inOrder(ts.ApplyLits(f.Latch, state), order)
-	compare, last := positions(a, b)
+	compare, last := compared(a, b)
 	if last >= 0 {
 		compare = append(compare, last)
 	}
-	out := make([]position, len(compare))
-	for i, k := range compare {
-		out[i] = position{a[k].Node() - 1, ts.MkLit(b[k].Node()-1, b[k].Neg())}
+	for _, k := range compare {
+		positions = append(positions, Position{a[k].Node() - 1, ts.MkLit(b[k].Node()-1, b[k].Neg())})
 	}
-	return out
+	return positions, last >= 0
 }
 
 // Comparisons returns how many positions of a frame far from the last one are compared, of all permutations
@@ -194,7 +193,7 @@ func (p *Path) frame(j, distance int, tails []aig.Lit) []aig.Lit {
 	for i, positions := range p.state[distance] {
 		own, image = own[:0], image[:0]
 		for _, x := range positions {
-			own, image = append(own, p.latch(j, x.latch)), append(image, p.latch(j, x.image.Index()).NotIf(x.image.Neg()))
+			own, image = append(own, p.latch(j, x.Latch)), append(image, p.latch(j, x.Image.Index()).NotIf(x.Image.Neg()))
 		}
 		tail := aig.True
 		if tails != nil {

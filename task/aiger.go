@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
@@ -22,6 +20,10 @@ type aigerSource struct {
 	netlistSource
 	file *aiger.File
 }
+
+type aigerFile struct{ *aiger.File }
+
+var aigerStyle = netlistStyle{"aiger", "latches that are 1:", "latches that change:"}
 
 func openAIGER(_ context.Context, t *Task) (Source, error) {
 	data, err := t.Read(t.File)
@@ -42,7 +44,9 @@ func openAIGER(_ context.Context, t *Task) (Source, error) {
 	for _, c := range f.Fairness {
 		fair = append(fair, c.Lit)
 	}
-	return &aigerSource{newNetlistSource(t, f.Sys, f.Justice, fair), f}, nil
+	s := &aigerSource{newNetlistSource(t, f.Sys, f.Justice, fair), f}
+	s.own, s.style = aigerFile{f}, aigerStyle
+	return s, nil
 }
 
 // Warnings implements Source.
@@ -55,100 +59,30 @@ func (s *aigerSource) Warnings(r *mc.Result) []Warning {
 	})
 }
 
-// SaveTrace writes an AIGER witness, or waves.
-func (s *aigerSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	x, err := s.witness(pr.Prop, pr.Path)
-	if err != nil {
-		return err
-	}
-	if style == "vcd" {
-		return s.waves(w, x.path)
-	}
-	return s.file.WriteWitness(w, x.kind, x.number, x.path)
-}
-
-// waves writes inputs and latches.
-func (s *aigerSource) waves(w io.Writer, path *ts.Trace) error {
-	frames, err := s.file.Sys.Run(path)
-	if err != nil {
-		return err
-	}
-	var all []wave
-	for i, in := range s.file.Sys.Inputs {
-		all = append(all, wave{in.Name, 1, func(k int) string { return digit(path.Inputs[k][i]) }})
-	}
-	for i, l := range s.file.Sys.Latches {
-		all = append(all, wave{l.Name, 1, func(k int) string { return digit(frames[k].State[i]) }})
-	}
-	return writeVCD(w, len(frames), all)
-}
-
-func (s *aigerSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	if style == "aiger" || style == "vcd" {
-		return s.SaveTrace(w, pr, style)
-	}
-	x, err := s.shown(pr.Prop, pr.Path)
-	if err != nil {
-		return err
-	}
-	bad, err := s.violated(pr.Prop, pr.Path)
-	if err != nil {
-		return err
-	}
-	marks, _ := s.sys.Justify(pr.Path, bad)
-	return writePath(w, s.file.Sys, x.path, marks, x.end(), s.t.Problem.Name(pr.Prop))
-}
-
-// View implements Source.
-func (s *aigerSource) View(pr *mc.PropResult) (*trace.View, error) {
-	x, err := s.shown(pr.Prop, pr.Path)
+// words implements netlistFile.
+func (f aigerFile) words(path, inputs *ts.Trace, latches [][]bool) (all []word, err error) {
+	frames, err := f.Sys.Run(path)
 	if err != nil {
 		return nil, err
 	}
-	bad, err := s.violated(pr.Prop, pr.Path)
-	if err != nil {
-		return nil, err
-	}
-	inputs, latches := s.sys.Justify(pr.Path, bad)
-	return s.view(pr.Prop, pr.Engine, x, inputs, latches)
-}
-
-// view returns the view of a path of the file, and of the inputs and latches that matter; nil: that is
-// not known.
-func (s *aigerSource) view(prop int, engine string, x *shown, inputs *ts.Trace, latches [][]bool) (*trace.View, error) {
-	frames, err := s.file.Sys.Run(x.path)
-	if err != nil {
-		return nil, err
-	}
-	var all []trace.Signal
-	for i, l := range s.file.Sys.Latches {
-		g := trace.Signal{Name: l.Name}
-		for k, f := range frames {
-			g.Values = append(g.Values, bit(f.State[i]))
-			if latches != nil {
-				g.Matters = append(g.Matters, latches[k][i])
-			}
-		}
-		all = append(all, g)
-	}
-	for i, in := range s.file.Sys.Inputs {
-		g := trace.Signal{Name: in.Name, Input: true}
+	add := func(name string, input bool, value func(k int) bool, matters func(k int) bool) {
+		x := word{Signal: trace.Signal{Name: name, Input: input}}
 		for k := range frames {
-			g.Values = append(g.Values, bit(x.path.Inputs[k][i]))
+			x.Values = append(x.Values, digit(value(k)))
 			if inputs != nil {
-				g.Matters = append(g.Matters, inputs.Inputs[k][i])
+				x.Matters = append(x.Matters, matters(k))
 			}
 		}
-		all = append(all, g)
+		x.bits = x.Values
+		all = append(all, x)
 	}
-	return trace.OfPath(s.header(prop, engine), all, x.last()), nil
-}
-
-func bit(b bool) string {
-	if b {
-		return "1"
+	for i, in := range f.Sys.Inputs {
+		add(in.Name, true, func(k int) bool { return path.Inputs[k][i] }, func(k int) bool { return inputs.Inputs[k][i] })
 	}
-	return "0"
+	for i, l := range f.Sys.Latches {
+		add(l.Name, false, func(k int) bool { return frames[k].State[i] }, func(k int) bool { return latches[k][i] })
+	}
+	return all, nil
 }
 
 // Replay checks the witnesses in a file. A bad must hold in some frame, as in
@@ -178,7 +112,8 @@ func (s *aigerSource) Replay(name string, data []byte) (*Replayed, error) {
 				path := &ts.Trace{Init: w.Trace.Init, Inputs: w.Trace.Inputs[:frame+1]}
 				r = &Replayed{prop, frame, func() (*trace.View, error) {
 					inputs, latches := s.file.Sys.Justify(path, bad)
-					return s.view(prop, "", &shown{path: path, kind: 'b'}, inputs, latches)
+					words, err := s.own.words(path, inputs, latches)
+					return s.page(prop, "", words, -1), err
 				}}
 			}
 		}
@@ -191,7 +126,8 @@ func (s *aigerSource) Replay(name string, data []byte) (*Replayed, error) {
 			if r == nil {
 				prop := s.lassos.Justice[j].Prop
 				r = &Replayed{prop, len(w.Trace.Inputs), func() (*trace.View, error) {
-					return s.view(prop, "", &shown{path: closed, kind: 'j', loop: loop}, nil, nil)
+					words, err := s.own.words(closed, nil, nil)
+					return s.page(prop, "", words, loop), err
 				}}
 			}
 		}
@@ -221,45 +157,4 @@ func (s *aigerSource) Netlist(all bool, props []int) *aiger.File {
 		return aiger.FromSystem(s.only(props))
 	}
 	return &aiger.File{Sys: s.only(props), OutputsAreBads: s.file.OutputsAreBads, ConstraintName: s.file.ConstraintName, Comments: s.file.Comments}
-}
-
-// writePath writes a path of a netlist: which latches are 1 in the first frame, which change in the
-// others, and the inputs that matter; behind it a line end, if that is not "", and which property
-// is violated.
-func writePath(w io.Writer, sys *ts.System, path *ts.Trace, marks *ts.Trace, end, name string) error {
-	frames, err := sys.Run(path)
-	if err != nil {
-		return err
-	}
-	var b strings.Builder
-	for k, f := range frames {
-		fmt.Fprintf(&b, "frame %d\n", k)
-		var latches, inputs []string
-		for i, l := range sys.Latches {
-			if v := f.State[i]; k == 0 && v || k > 0 && v != frames[k-1].State[i] {
-				latches = append(latches, assignment(l.Name, v))
-			}
-		}
-		for i, in := range sys.Inputs {
-			if marks.Inputs[k][i] {
-				inputs = append(inputs, assignment(in.Name, path.Inputs[k][i]))
-			}
-		}
-		title := "latches that change:"
-		if k == 0 {
-			title = "latches that are 1:"
-		}
-		wrap(&b, title, latches)
-		wrap(&b, "inputs that matter:", inputs)
-	}
-	fmt.Fprintf(&b, "%sviolated: %q\n", end, name)
-	_, err = io.WriteString(w, b.String())
-	return err
-}
-
-func assignment(name string, v bool) string {
-	if v {
-		return name + "=1"
-	}
-	return name + "=0"
 }

@@ -3,7 +3,6 @@ package task
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -23,6 +22,10 @@ type btor2Source struct {
 	file    *btor2.File
 	refined atomic.Pointer[btor2.File] // what takes the place of file, as it has a run that is none of the words
 }
+
+type btor2File struct{ *btor2.File }
+
+var btor2Style = netlistStyle{"btor2", "states that are not 0:", "states that change:"}
 
 // largeArray is how many bits the elements of an array may have together if they all become latches while
 // that can be chosen. See btor2.ReadLarge.
@@ -47,6 +50,7 @@ func openBTOR2(ctx context.Context, t *Task) (Source, error) {
 
 func newBTOR2(t *Task, f *btor2.File) *btor2Source {
 	s := &btor2Source{netlistSource: newNetlistSource(t, f.Sys, f.Justice, f.Fair), file: f}
+	s.own, s.style = btor2File{f}, btor2Style
 	s.replay = s.onWords
 	s.sample = func(ctx context.Context) error {
 		_, err := f.Sample(ctx)
@@ -116,104 +120,27 @@ func (s *btor2Source) onWords(prop int, path *ts.Trace) error {
 	return err
 }
 
-// SaveTrace writes a witness for btorsim, or waves of words.
-func (s *btor2Source) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	x, err := s.witness(pr.Prop, pr.Path)
-	if err != nil {
-		return err
-	}
-	if style == "vcd" {
-		return s.waves(w, x.path)
-	}
-	return s.file.WriteWitness(w, x.kind, x.number, x.path)
+// words implements netlistFile.
+func (f btor2File) words(path, inputs *ts.Trace, latches [][]bool) ([]word, error) {
+	return f.along(f.Stimulus(path), inputs, latches), nil
 }
 
-// waves writes inputs and states; of an array, each element that Signals lists.
-func (s *btor2Source) waves(w io.Writer, path *ts.Trace) error {
-	run := s.file.Run(s.file.Stimulus(path))
-	var all []wave
-	for _, g := range s.file.Signals(run) {
-		all = append(all, wave{g.Name, g.Width, func(k int) string { return fmt.Sprintf("%0*b", g.Width, run.Value(k, g)) }})
-	}
-	return writeVCD(w, len(run.Values), all)
-}
-
-func (s *btor2Source) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	if style == "btor2" || style == "vcd" {
-		return s.SaveTrace(w, pr, style)
-	}
-	x, err := s.shown(pr.Prop, pr.Path)
-	if err != nil {
-		return err
-	}
-	bad, err := s.violated(pr.Prop, pr.Path)
-	if err != nil {
-		return err
-	}
-	run := s.file.Run(s.file.Stimulus(x.path))
-	signals := s.file.Signals(run)
-	marks, _ := s.sys.Justify(pr.Path, bad)
-	var b strings.Builder
-	for k := range run.Values {
-		fmt.Fprintf(&b, "frame %d\n", k)
-		var states, inputs []string
-		for _, g := range signals {
-			v := run.Value(k, g)
-			text := g.Name + "=" + g.Format(v)
-			switch {
-			case g.Input >= 0:
-				if slices.Contains(marks.Inputs[k][g.Input:][:g.Width], true) {
-					inputs = append(inputs, text)
-				}
-			case g.Free: // an element of a large array
-				if v.Sign() != 0 {
-					inputs = append(inputs, text)
-				}
-			case k == 0 && v.Sign() != 0 || k > 0 && v.Cmp(run.Value(k-1, g)) != 0:
-				states = append(states, text)
-			}
-		}
-		title := "states that change:"
-		if k == 0 {
-			title = "states that are not 0:"
-		}
-		wrap(&b, title, states)
-		wrap(&b, "inputs that matter:", inputs)
-	}
-	fmt.Fprintf(&b, "%sviolated: %q\n", x.end(), s.t.Problem.Name(pr.Prop))
-	_, err = io.WriteString(w, b.String())
-	return err
-}
-
-// View implements Source.
-func (s *btor2Source) View(pr *mc.PropResult) (*trace.View, error) {
-	x, err := s.shown(pr.Prop, pr.Path)
-	if err != nil {
-		return nil, err
-	}
-	bad, err := s.violated(pr.Prop, pr.Path)
-	if err != nil {
-		return nil, err
-	}
-	inputs, latches := s.sys.Justify(pr.Path, bad)
-	return trace.OfPath(s.header(pr.Prop, pr.Engine), s.signals(s.file.Stimulus(x.path), inputs, latches), x.last()), nil
-}
-
-// signals returns what the words are in a run, and the inputs and latches that matter; nil: that is
-// not known.
-func (s *btor2Source) signals(stimulus btor2.Stimulus, inputs *ts.Trace, latches [][]bool) (all []trace.Signal) {
-	run := s.file.Run(stimulus)
-	for _, g := range s.file.Signals(run) {
-		x := trace.Signal{Name: g.Name, Input: g.Free}
+// along is words of what the inputs of a run are; of an array, each element that Signals lists.
+func (f btor2File) along(stimulus btor2.Stimulus, inputs *ts.Trace, latches [][]bool) (all []word) {
+	run := f.Run(stimulus)
+	for _, g := range f.Signals(run) {
+		x := word{Signal: trace.Signal{Name: g.Name, Input: g.Free}, element: g.Free && g.Input < 0}
 		for k := range run.Values {
-			x.Values = append(x.Values, g.Format(run.Value(k, g)))
+			v := run.Value(k, g)
+			x.Values = append(x.Values, g.Format(v))
+			x.bits = append(x.bits, fmt.Sprintf("%0*b", g.Width, v))
 			switch {
 			case inputs == nil:
 			case g.Input >= 0:
 				x.Matters = append(x.Matters, slices.Contains(inputs.Inputs[k][g.Input:][:g.Width], true))
 			case g.Latch >= 0:
 				x.Matters = append(x.Matters, slices.Contains(latches[k][g.Latch:][:g.Width], true))
-			case s.file.Abstract():
+			case f.Abstract():
 				x.Matters = append(x.Matters, true)
 			}
 		}
@@ -240,7 +167,7 @@ func (s *btor2Source) Replay(name string, data []byte) (*Replayed, error) {
 			if loop >= 0 {
 				stimulus = append(stimulus, map[int]btor2.Value{})
 			}
-			return trace.OfPath(s.header(prop, ""), s.signals(stimulus[:frames], nil, nil), loop), nil
+			return s.page(prop, "", btor2File{s.file}.along(stimulus[:frames], nil, nil), loop), nil
 		}
 	}
 	for _, bad := range w.Bads {

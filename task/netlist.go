@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -17,9 +18,32 @@ import (
 // properties are the bads and the justice properties, which are bads of a system that
 // ts.NewLassos makes.
 
+// netlistFile is a file of a netlist.
+type netlistFile interface {
+	// words returns what a path of the file gives to its inputs and states, and which of these matter; nil: that is
+	// not known.
+	words(path, inputs *ts.Trace, latches [][]bool) ([]word, error)
+	WriteWitness(w io.Writer, kind byte, number int, path *ts.Trace) error
+}
+
+// word is an input or a state of a file, along a path.
+type word struct {
+	trace.Signal
+	bits    []string // its values, the most significant bit first
+	element bool     // of a large array, which may be any value
+}
+
+// netlistStyle is what is peculiar to the traces of a format.
+type netlistStyle struct {
+	witness       string // the style of its witnesses
+	first, change string // titles of the states in the first frame, and in the others
+}
+
 // netlistSource is what the sources of netlists have in common.
 type netlistSource struct {
 	t      *Task
+	own    netlistFile
+	style  netlistStyle
 	sys    *ts.System                           // what engines see
 	lassos *ts.Lassos                           // nil without justice properties; else what sys was made by
 	replay func(prop int, path *ts.Trace) error // see mc.Problem.Replay
@@ -151,9 +175,89 @@ func (x *shown) last() int {
 	return x.loop
 }
 
-// header is what is said of a property on a page.
-func (s *netlistSource) header(prop int, engine string) trace.View {
-	return trace.View{Title: s.t.File, Property: s.t.Problem.Name(prop), Engine: engine}
+// SaveTrace implements Source: a witness in the format of the file, or waves.
+func (s *netlistSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
+	x, err := s.witness(pr.Prop, pr.Path)
+	if err != nil {
+		return err
+	}
+	if style != "vcd" {
+		return s.own.WriteWitness(w, x.kind, x.number, x.path)
+	}
+	words, err := s.own.words(x.path, nil, nil)
+	if err != nil {
+		return err
+	}
+	return writeVCD(w, words)
+}
+
+// along returns what the file has along the path of a property, and what matters.
+func (s *netlistSource) along(pr *mc.PropResult) (x *shown, words []word, err error) {
+	if x, err = s.shown(pr.Prop, pr.Path); err != nil {
+		return nil, nil, err
+	}
+	bad, err := s.violated(pr.Prop, pr.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	inputs, latches := s.sys.Justify(pr.Path, bad)
+	words, err = s.own.words(x.path, inputs, latches)
+	return x, words, err
+}
+
+// WriteTrace implements Source: which states are not 0 in the first frame, which change in the others, and the inputs
+// that matter.
+func (s *netlistSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
+	if style == s.style.witness || style == "vcd" {
+		return s.SaveTrace(w, pr, style)
+	}
+	x, words, err := s.along(pr)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for k := range len(x.path.Inputs) {
+		fmt.Fprintf(&b, "frame %d\n", k)
+		var states, inputs []string
+		for _, g := range words {
+			text, zero := g.Name+"="+g.Values[k], strings.Trim(g.bits[k], "0") == ""
+			switch {
+			case g.Input:
+				if g.Matters[k] && !(g.element && zero) {
+					inputs = append(inputs, text)
+				}
+			case k == 0 && !zero || k > 0 && g.bits[k] != g.bits[k-1]:
+				states = append(states, text)
+			}
+		}
+		title := s.style.change
+		if k == 0 {
+			title = s.style.first
+		}
+		wrap(&b, title, states)
+		wrap(&b, "inputs that matter:", inputs)
+	}
+	fmt.Fprintf(&b, "%sviolated: %q\n", x.end(), s.t.Problem.Name(pr.Prop))
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// View implements Source.
+func (s *netlistSource) View(pr *mc.PropResult) (*trace.View, error) {
+	x, words, err := s.along(pr)
+	if err != nil {
+		return nil, err
+	}
+	return s.page(pr.Prop, pr.Engine, words, x.last()), nil
+}
+
+// page returns the view of words.
+func (s *netlistSource) page(prop int, engine string, words []word, loop int) *trace.View {
+	var signals []trace.Signal
+	for _, x := range words {
+		signals = append(signals, x.Signal)
+	}
+	return trace.OfPath(trace.View{Title: s.t.File, Property: s.t.Problem.Name(prop), Engine: engine}, signals, loop)
 }
 
 // Program implements Source.

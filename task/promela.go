@@ -43,20 +43,27 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
-	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, Read: t.Files.Read, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying, FirstFree: t.FirstFree, Holders: t.Holders, Unset: !t.FirstFree && !t.Executions}
-	if opt.Formulas, opt.Fair = t.Formulas, t.Fair; len(opt.Formulas) > 0 {
-		opt.NoDeadlock = false // a run that ends stutters
-	}
-	p, err := promela.ReadFile(t.File, opt)
+	p, err := readProgram(t, promela.Options{NoClaims: t.Executions, Stay: t.Staying, FirstFree: t.FirstFree, Holders: t.Holders,
+		Unset: !t.FirstFree && !t.Executions, Formulas: t.Formulas, Fair: t.Fair})
 	if err != nil {
 		return nil, err
 	}
-	p.Model.LoopMax = t.LoopMax
-	if len(opt.Formulas) > 0 {
+	if len(t.Formulas) > 0 {
 		return openFormulas(ctx, t, p.Model, p, t.File)
 	}
 	s := &programSource{modelSource{t: t, typing: new(mc.Typing), model: p.Model, encode: encode.ModelContext, reference: &programReference{Program: p, seed: t.Seed}}, p, p, map[int]*model.Trace{}}
 	return s, s.infer(ctx)
+}
+
+// readProgram reads the program of a task, with options for how.
+func readProgram(t *Task, opt promela.Options) (*prog.Program, error) {
+	opt.Defines, opt.Source, opt.Read = Macros(t.Defines), t.Contents, t.Files.Read
+	opt.NoDeadlock = t.Deadlock == "off" && len(opt.Formulas) == 0 // of formulas a run that ends stutters
+	p, err := promela.ReadFile(t.File, opt)
+	if err == nil {
+		p.Model.LoopMax = t.LoopMax
+	}
+	return p, err
 }
 
 // programReference is the interpreter of a program as evidence wants it. It walks once, for all results of engines.
@@ -174,10 +181,7 @@ func (s *programSource) tell(r *mc.Result) {
 			continue
 		}
 		if s.told == s.prog {
-			opt := promela.Options{Defines: Macros(s.t.Defines), Source: s.t.Contents, Read: s.t.Files.Read, NoDeadlock: s.t.Deadlock == "off", FirstFree: s.t.FirstFree, Unset: s.t.Holders && !s.t.FirstFree}
-			if s.told, err = promela.ReadFile(s.t.File, opt); err == nil {
-				s.told.Model.LoopMax = s.t.LoopMax
-			}
+			s.told, err = readProgram(s.t, promela.Options{FirstFree: s.t.FirstFree, Unset: s.t.Holders && !s.t.FirstFree})
 		}
 		var t *model.Trace
 		if err == nil {
@@ -233,12 +237,10 @@ func (s *programSource) view(t *model.Trace, engine string) *trace.View {
 
 // asCounted returns the program as a search without symmetry reads it, which counts what SPIN counts.
 func (s *programSource) asCounted() (*programSource, error) {
-	opt := promela.Options{Defines: Macros(s.t.Defines), Source: s.t.Contents, Read: s.t.Files.Read, NoDeadlock: s.t.Deadlock == "off"}
-	p, err := promela.ReadFile(s.t.File, opt)
+	p, err := readProgram(s.t, promela.Options{})
 	if err != nil {
 		return nil, err
 	}
-	p.Model.LoopMax = s.t.LoopMax
 	other := *s
 	other.model, other.plain, other.prog, other.told = p.Model, p.Model, p, p
 	return &other, nil

@@ -10,30 +10,25 @@ import (
 // This file writes traces of netlists as value change dumps (IEEE 1364-2005, section 18), for viewers of
 // waves such as GTKWave. A frame is a unit of time. Names have no blanks there.
 
-// wave is a signal of a dump.
-type wave struct {
-	name  string
-	width int
-	bits  func(frame int) string // its value, the most significant bit first
-}
-
-// writeVCD writes so many frames.
-func writeVCD(w io.Writer, frames int, waves []wave) error {
+// writeVCD writes words along a path.
+func writeVCD(w io.Writer, words []word) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "$timescale 1 ns $end\n$scope module netlist $end\n")
-	for i, x := range waves {
-		fmt.Fprintf(b, "$var wire %d %s %s $end\n", x.width, waveCode(i), strings.Join(strings.Fields(x.name), "_"))
+	frames := 0
+	for i, x := range words {
+		frames = len(x.bits)
+		fmt.Fprintf(b, "$var wire %d %s %s $end\n", len(x.bits[0]), waveCode(i), strings.Join(strings.Fields(x.Name), "_"))
 	}
 	fmt.Fprint(b, "$upscope $end\n$enddefinitions $end\n")
-	last := make([]string, len(waves))
+	last := make([]string, len(words))
 	for k := range frames {
 		fmt.Fprintf(b, "#%d\n", k)
-		for i, x := range waves {
-			v := x.bits(k)
+		for i, x := range words {
+			v := x.bits[k]
 			switch {
 			case v == last[i]:
 				continue
-			case x.width == 1:
+			case len(v) == 1:
 				fmt.Fprintf(b, "%s%s\n", v, waveCode(i))
 			default:
 				fmt.Fprintf(b, "b%s %s\n", v, waveCode(i))
@@ -56,7 +51,7 @@ func waveCode(i int) string {
 	return code
 }
 
-// digit is a bit as a dump has it.
+// digit is a bit as text.
 func digit(v bool) string {
 	if v {
 		return "1"

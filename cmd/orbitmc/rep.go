@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/aig"
+	"orbitmc/benchmarks/measure"
 	"orbitmc/encode"
 	"orbitmc/mc"
 	"orbitmc/rep"
@@ -39,11 +40,6 @@ latches. The set is complete if each orbit has one representative.`,
 		Action: func(c *cli.Context) error {
 			if n := len(c.StringSlice("prop")); n > 1 {
 				return fmt.Errorf("orbitmc rep: %d properties, want one", n)
-			}
-			if file := c.String("cnf"); file != "" {
-				if err := writable(file); err != nil {
-					return err
-				}
 			}
 			ctx, _, cancel := limited(c)
 			defer cancel()
@@ -78,21 +74,21 @@ type jsonCount struct {
 }
 
 type jsonRep struct {
-	Model        string       `json:"model"`
-	Property     string       `json:"property,omitempty"`
-	Symmetry     jsonSymmetry `json:"symmetry"`
-	Order        string       `json:"order"` // of the group that is broken
-	Set          string       `json:"set"`
-	Complete     bool         `json:"complete"`
-	Incomplete   string       `json:"incomplete,omitempty"` // why not, or why it is not known
-	Word         []string     `json:"word"`                 // the latches as they are compared
-	Permutations []jsonPerm   `json:"permutations"`
-	Latches      int          `json:"latches"`
-	Variables    int          `json:"variables"`
-	Clauses      int          `json:"clauses"`
-	Count        *jsonCount   `json:"count,omitempty"`
-	Relation     *rep.Sizes   `json:"relation,omitempty"`
-	Stopped      string       `json:"stopped,omitempty"` // why it is not counted, or measured
+	Model        string         `json:"model"`
+	Property     string         `json:"property,omitempty"`
+	Symmetry     jsonSymmetry   `json:"symmetry"`
+	Order        string         `json:"order"` // of the group that is broken
+	Set          string         `json:"set"`
+	Complete     bool           `json:"complete"`
+	Incomplete   string         `json:"incomplete,omitempty"` // why not, or why it is not known
+	Word         []string       `json:"word"`                 // the latches as they are compared
+	Permutations []jsonPerm     `json:"permutations"`
+	Latches      int            `json:"latches"`
+	Variables    int            `json:"variables"`
+	Clauses      int            `json:"clauses"`
+	Count        *jsonCount     `json:"count,omitempty"`
+	Relation     *measure.Sizes `json:"relation,omitempty"`
+	Stopped      string         `json:"stopped,omitempty"` // why it is not counted, or measured
 }
 
 func (t *session) showRep(ctx context.Context) error {
@@ -162,8 +158,8 @@ func (t *session) showRep(ctx context.Context) error {
 		if set != rep.All && !out.Complete {
 			return fmt.Errorf("orbitmc rep --relation: an orbit may have several representatives: %s", out.Incomplete)
 		}
-		out.Relation, err = task.Within(ctx, func() (*rep.Sizes, error) {
-			sizes, err := rep.Relation(y, perms, len(sys.Latches), word, maxDiagram)
+		out.Relation, err = task.Within(ctx, func() (*measure.Sizes, error) {
+			sizes, err := measure.Relation(y, perms, len(sys.Latches), word, maxDiagram)
 			return &sizes, err
 		})
 		switch {
@@ -219,7 +215,7 @@ func countRepresentatives(sys *ts.System, y *ts.Symmetry, perms []*ts.Perm, word
 	if sys.W == aig.False {
 		return nil, errors.New("there are no states")
 	}
-	domains, err := rep.Domains(sys)
+	domains, err := measure.Domains(sys)
 	if err != nil {
 		return nil, err
 	}
@@ -228,14 +224,14 @@ func countRepresentatives(sys *ts.System, y *ts.Symmetry, perms []*ts.Perm, word
 		states.Mul(states, big.NewInt(int64(len(d.Values))))
 	}
 	out := &jsonCount{States: states.String()}
-	if out.Representatives, err = rep.Representatives(domains, perms, word, maxNodes); err != nil {
+	if out.Representatives, err = measure.Representatives(domains, perms, word, maxNodes); err != nil {
 		return nil, fmt.Errorf("%v states: %w", states, err)
 	}
 	all, err := rep.Perms(y, rep.All)
 	if err != nil {
 		return nil, err
 	}
-	if out.Orbits, err = rep.Orbits(domains, all); err != nil {
+	if out.Orbits, err = measure.Orbits(domains, all); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -14,8 +14,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/benchmarks/measure"
 	"orbitmc/detect"
-	"orbitmc/detect/dot"
 	"orbitmc/detect/structure"
 	"orbitmc/explicit"
 	"orbitmc/mc"
@@ -41,11 +41,6 @@ file), detect finds the group of automorphisms.`,
 			defer cancel()
 			if file := c.Args().First(); filepath.Ext(file) == ".dimacs" {
 				return detectGraph(ctx, c, file)
-			}
-			if file := c.String("dot"); file != "" {
-				if err := writable(file); err != nil {
-					return err
-				}
 			}
 			opt := taskOptions(c)
 			opt.Thorough = true
@@ -103,7 +98,7 @@ func (t *session) drawSymmetry(file string) error {
 	if t.Report == nil {
 		return fmt.Errorf("%s: no symmetry to draw: %s", t.File, t.whyNone())
 	}
-	return writeFile(file, func(b *bufio.Writer) error { return dot.Write(b, t.Problem.System(), t.Report.System) })
+	return writeFile(file, func(b *bufio.Writer) error { return measure.WriteDot(b, t.Problem.System(), t.Report.System) })
 }
 
 func (t *session) showSymmetry(o *obstacles) {

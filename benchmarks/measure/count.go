@@ -1,4 +1,4 @@
-package rep
+package measure
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/rep"
 	"orbitmc/ts"
 )
 
@@ -95,28 +96,17 @@ var ErrTooMany = errors.New("too many different comparisons to count")
 
 // comparison is s ≤lex π(s) as a list of the pairs that are compared, most significant first.
 type comparison struct {
-	pairs []pair
-	last  int32 // the latch that decides if all pairs are equal, by being false; -1 if equal words will do
+	pairs []rep.Position
+	last  int // the latch that decides if all pairs are equal, by being false; -1 if equal words will do
 }
 
-// pair is a latch and the literal of the image in its place.
-type pair struct{ own, image int32 }
-
 func newComparison(p *ts.Perm, order []int) comparison {
-	state := make([]aig.Lit, len(p.Latch))
-	for i := range state {
-		state[i] = aig.MkLit(i, false)
+	pairs, alone := rep.Comparisons(p, order)
+	if !alone {
+		return comparison{pairs, -1}
 	}
-	a, b := inOrder(state, order), inOrder(ts.ApplyLits(p.Latch, state), order)
-	compare, last := positions(a, b)
-	c := comparison{last: -1}
-	for _, k := range compare {
-		c.pairs = append(c.pairs, pair{int32(a[k].Node()), int32(b[k])})
-	}
-	if last >= 0 {
-		c.last = int32(a[last].Node())
-	}
-	return c
+	last := len(pairs) - 1
+	return comparison{pairs[:last], pairs[last].Latch}
 }
 
 // unknown is the value of a latch to which none is assigned.
@@ -130,9 +120,9 @@ func (c *comparison) rest(key []byte, state []uint8) ([]byte, bool) {
 	at, open := len(key), false
 	end := byte(holds)
 	for _, p := range c.pairs {
-		own, image := state[p.own], state[p.image>>1]
+		own, image := state[p.Latch], state[p.Image.Index()]
 		if image != unknown {
-			image ^= uint8(p.image & 1)
+			image ^= uint8(p.Image & 1)
 		}
 		if own == unknown || image == unknown {
 			key, open = append(key, own<<2|image), true

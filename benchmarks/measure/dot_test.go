@@ -1,4 +1,4 @@
-package dot_test
+package measure_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/detect/dot"
+	"orbitmc/benchmarks/measure"
 	"orbitmc/ts"
 )
 
@@ -47,7 +47,7 @@ func exchange(s *ts.System, name string, latches, inputs []int32) *ts.Perm {
 func draw(t *testing.T, s *ts.System, y *ts.Symmetry) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := dot.Write(&b, s, y); err != nil {
+	if err := measure.WriteDot(&b, s, y); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -216,15 +216,15 @@ func TestDotRefuses(t *testing.T) {
 		}
 		return &ts.Symmetry{Blocks: []ts.Block{{Name: "B", Class: -1, Elems: []int{0, 1}, Swaps: []*ts.Perm{exchange(s, "swap", all, nil)}}}}
 	}
-	if err := dot.Write(io.Discard, s, moved(2000)); err != nil {
+	if err := measure.WriteDot(io.Discard, s, moved(2000)); err != nil {
 		t.Error(err)
 	}
 	var b bytes.Buffer
-	err := dot.Write(&b, s, moved(2002))
+	err := measure.WriteDot(&b, s, moved(2002))
 	if want := "detect: the graph of the symmetry has 2002 vertices and 1001 edges; none is drawn of more than 2000 vertices or 10000 edges"; err == nil || err.Error() != want || b.Len() > 0 {
 		t.Errorf("%v, and %d bytes; want %s", err, b.Len(), want)
 	}
-	if err := dot.Write(io.Discard, leaves(many[:5], nil), moved(2)); err == nil {
+	if err := measure.WriteDot(io.Discard, leaves(many[:5], nil), moved(2)); err == nil {
 		t.Error("a symmetry of another system is drawn")
 	}
 }

@@ -1,4 +1,4 @@
-package rep
+package measure
 
 import (
 	"errors"

@@ -1,10 +1,4 @@
-// Package dot draws a group of symmetries, as text for Graphviz.
-//
-// The picture is the Schreier graph of the group on the latches, inputs and initial
-// inputs that it moves: an edge joins two of them if a generator takes one to the
-// other. Orbits are the connected components, and each has its colour. Clusters show
-// the factors of the group and the rows that they permute.
-package dot
+package measure
 
 import (
 	"bufio"
@@ -18,19 +12,26 @@ import (
 	"orbitmc/ts"
 )
 
+// This file draws a group of symmetries, as text for Graphviz.
+//
+// The picture is the Schreier graph of the group on the latches, inputs and initial
+// inputs that it moves: an edge joins two of them if a generator takes one to the
+// other. Orbits are the connected components, and each has its colour. Clusters show
+// the factors of the group and the rows that they permute.
+
 // Limits of a picture that Graphviz lays out in about a minute and that people can read.
 const (
 	maxLeaves = 2000
 	maxEdges  = 10000
 )
 
-// Write writes the orbits of y on the leaves of sys as an undirected graph in
+// WriteDot writes the orbits of y on the leaves of sys as an undirected graph in
 // the language of Graphviz. Latches are boxes, inputs ellipses, initial inputs
 // diamonds. There is a cluster for what the same factors move, and in that of a
 // block one for each of its rows. Edges of generators that negate are dashed.
 // Leaves that are not moved are counted in the title only. A graph of more than
 // 2,000 leaves or 10,000 edges is refused.
-func Write(w io.Writer, sys *ts.System, y *ts.Symmetry) error {
+func WriteDot(w io.Writer, sys *ts.System, y *ts.Symmetry) error {
 	if err := y.Check(sys); err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ type drawing struct {
 	leaves []leaf // latches, inputs, initial inputs
 	moved  []int  // leaves in the order of factors, rows, leaves
 	orbits int
-	edges  []edge
+	edges  []arc
 }
 
 type leaf struct {
@@ -102,7 +103,7 @@ type leaf struct {
 	orbit           int   // numbered by least moved leaf
 }
 
-type edge struct {
+type arc struct {
 	v, w    int // leaves, v ≤ w; equal if a generator negates it in its place
 	by      string
 	negates bool
@@ -130,7 +131,7 @@ func newDrawing(sys *ts.System, y *ts.Symmetry) *drawing {
 				}
 				if e := (pair{min(v, w), max(v, w)}); !drawn[e] {
 					drawn[e] = true
-					d.edges = append(d.edges, edge{e.v, e.w, g.Name, negated})
+					d.edges = append(d.edges, arc{e.v, e.w, g.Name, negated})
 				}
 			})
 		}

@@ -1,4 +1,4 @@
-package rep
+package measure
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/rep"
 	"orbitmc/ts"
 )
 
@@ -27,13 +28,13 @@ type Sizes struct {
 }
 
 // Relation returns the sizes of the orbit relation of a group that acts on n latches, compared in the order
-// (see Frame.Order), and of Rep_F. The relation is that of equal canonical states, so the caller
-// knows that Complete holds. At most limit nodes are made of each diagram.
+// (see rep.Frame), and of Rep_F. The relation is that of equal canonical states, so the caller
+// knows that rep.Complete holds. At most limit nodes are made of each diagram.
 func Relation(y *ts.Symmetry, F []*ts.Perm, n int, order []int, limit int) (Sizes, error) {
 	g := aig.New()
 	both := make([][]aig.Lit, 2) // the two states
 	canonical := make([][]aig.Lit, 2)
-	canon := NewCanon(y, order)
+	canon := rep.NewCanon(y, order)
 	for k := range both {
 		for range n {
 			both[k] = append(both[k], g.Input())
@@ -57,12 +58,12 @@ func Relation(y *ts.Symmetry, F []*ts.Perm, n int, order []int, limit int) (Size
 		}
 		return turns
 	}
-	rep := PathPredicate(g, []Frame{{State: both[0], Order: order}}, nil, F)
-	out := Sizes{Ands: g.NumAnds(g.AndN(equal)), RepAnds: g.NumAnds(rep)}
+	least := rep.PathPredicate(g, []rep.Frame{{State: both[0], Order: order}}, nil, F)
+	out := Sizes{Ands: g.NumAnds(g.AndN(equal)), RepAnds: g.NumAnds(least)}
 	for _, m := range []struct {
 		roots, order []aig.Lit
 		size         *int
-	}{{equal, turns(latches), &out.Nodes}, {equal, turns(byColumn(y, latches)), &out.Columns}, {[]aig.Lit{rep}, turns(latches), &out.RepNodes}} {
+	}{{equal, turns(latches), &out.Nodes}, {equal, turns(byColumn(y, latches)), &out.Columns}, {[]aig.Lit{least}, turns(latches), &out.RepNodes}} {
 		size, err := BDDSize(g, m.roots, m.order, limit)
 		if err != nil && !errors.Is(err, ErrBDDSize) {
 			return out, err
@@ -77,8 +78,7 @@ func byColumn(y *ts.Symmetry, latches []int) []int {
 	column := make(map[int]int) // by latch, from 1; 0 is of no component
 	n := 0
 	for _, b := range y.Blocks {
-		cs, _ := columns(b)
-		for _, c := range cs {
+		for _, c := range rep.Columns(b) {
 			n++
 			for _, p := range c {
 				column[int(p)] = n
