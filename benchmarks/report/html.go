@@ -209,6 +209,9 @@ func (p *page) Link(r *benchmarks.Run) string {
 	return (&url.URL{Path: path.Join(p.logs, r.Log)}).String()
 }
 
+// ScoreHead heads the summary.
+func (p *page) ScoreHead() []string { return scoreHead }
+
 // PublishedRule says what kinds of published figures there are.
 func (p *page) PublishedRule() string { return publishedRule }
 

@@ -169,7 +169,7 @@ func TestBrowser(t *testing.T) {
 	b := arrange(synthetic(), false)
 	solvedIn := func(family string) (n int) {
 		for _, s := range b.scores(family) {
-			n += s.Solved
+			n += s.classes[solved]
 		}
 		return n
 	}

@@ -36,8 +36,8 @@ func (x *table) latex(t *strings.Builder) {
 	t.WriteString(" \\\\\n\\midrule\n\\endhead\n")
 	for _, row := range x.rows {
 		for i, f := range row {
-			text := tex(f.text)
-			if f.strong {
+			text := tex(f.Text)
+			if f.Strong {
 				text = `\textbf{` + text + `}`
 			}
 			fmt.Fprintf(t, "%s%s", []string{"", " & "}[min(i, 1)], text)

@@ -42,8 +42,8 @@ func (x *table) markdown(t *strings.Builder) {
 	t.WriteString("|\n" + strings.Repeat("|---", x.left) + strings.Repeat("|---:", len(x.head)-x.left) + "|\n")
 	for _, row := range x.rows {
 		for _, f := range row {
-			text := cell(f.text)
-			if f.strong {
+			text := cell(f.Text)
+			if f.Strong {
 				text = "**" + text + "**"
 			}
 			fmt.Fprintf(t, "| %s ", text)

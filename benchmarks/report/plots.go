@@ -199,34 +199,43 @@ func hex(c *color.RGBA) string {
 
 // pen draws on a page of pixels or of paper.
 type pen interface {
-	path(points []point, closed bool, l look)
+	MoveTo(x, y float64)
+	LineTo(x, y float64)
+	ClosePath()
+	ink(l look) // what the pen went along
 	write(at point, text string, align float64, turned bool, l look) error
 }
 
 // paint draws items, so much larger.
 func paint(p pen, items []item, scale float64) error {
-	scaled := func(points []point, by point) (all []point) {
-		for _, q := range points {
-			all = append(all, point{scale * (q.x + by.x), scale * (q.y + by.y)})
-		}
-		return all
-	}
 	for _, i := range items {
-		l, at := i.look(), i.points[0]
+		l, at, points := i.look(), i.points[0], i.points
 		l.width, l.size, l.dash = l.width*scale, l.size*scale, slices.Clone(l.dash)
 		for k := range l.dash {
 			l.dash[k] *= scale
 		}
-		switch {
-		case i.class == "mark":
-			p.path(scaled(shapes[i.style%len(shapes)], at), true, l)
-		case i.text != "":
-			if err := p.write(scaled(i.points, point{})[0], i.text, i.align, i.turned, l); err != nil {
+		if i.text != "" && i.class != "mark" {
+			if err := p.write(point{at.x * scale, at.y * scale}, i.text, i.align, i.turned, l); err != nil {
 				return err
 			}
-		default:
-			p.path(scaled(i.points, point{}), i.area, l)
+			continue
 		}
+		if i.class == "mark" {
+			points = shapes[i.style%len(shapes)]
+		} else {
+			at = point{}
+		}
+		for k, q := range points {
+			move := p.LineTo
+			if k == 0 {
+				move = p.MoveTo
+			}
+			move((at.x+q.x)*scale, (at.y+q.y)*scale)
+		}
+		if i.area || i.class == "mark" {
+			p.ClosePath()
+		}
+		p.ink(l)
 	}
 	return nil
 }
@@ -234,13 +243,7 @@ func paint(p pen, items []item, scale float64) error {
 // pngPen draws pixels.
 type pngPen struct{ *gg.Context }
 
-func (p *pngPen) path(points []point, closed bool, l look) {
-	for _, q := range points {
-		p.LineTo(q.x, q.y)
-	}
-	if closed {
-		p.ClosePath()
-	}
+func (p *pngPen) ink(l look) {
 	if l.fill != nil {
 		p.SetColor(l.fill)
 		p.FillPreserve()
@@ -287,17 +290,7 @@ func newPDF() *pdfPen {
 
 func rgb(c *color.RGBA) (r, g, b int) { return int(c.R), int(c.G), int(c.B) }
 
-func (p *pdfPen) path(points []point, closed bool, l look) {
-	for i, q := range points {
-		if i == 0 {
-			p.MoveTo(q.x, q.y)
-		} else {
-			p.LineTo(q.x, q.y)
-		}
-	}
-	if closed {
-		p.ClosePath()
-	}
+func (p *pdfPen) ink(l look) {
 	how := ""
 	if l.fill != nil {
 		p.SetFillColor(rgb(l.fill))

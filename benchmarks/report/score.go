@@ -175,20 +175,13 @@ func (b *batch) limit() float64 {
 // score is one configuration's row of the summary.
 type score struct {
 	Config       string
-	Instances    int // with a result, skipped ones excluded
-	Solved       int
-	Safe, Unsafe int // of the solved ones; none if they are graphs
-	Wrong        int
-	Timeout      int
-	Walltime     int
-	Memout       int
-	Failed       int
-	Unknown      int
-	Skipped      int
-	PAR2         float64 // mean seconds per instance; meaningless if !Scored
-	Scored       bool    // false without instances, or without a limit to charge
-	CPU, Build   float64 // seconds over all runs, repeats included
-	Unique       int     // solved by no other configuration
+	Instances    int            // with a result, skipped ones excluded
+	classes      [wrong + 1]int // how many count so
+	Safe, Unsafe int            // of the solved ones; none if they are graphs
+	PAR2         float64        // mean seconds per instance; meaningless if !Scored
+	Scored       bool           // false without instances, or without a limit to charge
+	CPU, Build   float64        // seconds over all runs, repeats included
+	Unique       int            // solved by no other configuration
 }
 
 // scores computes the summary over the instances of a family, "" for all.
@@ -211,40 +204,24 @@ func (b *batch) scores(family string) []score {
 					s.CPU += r.Build
 				}
 			}
+			s.classes[p.class]++
 			if p.class == skipped {
-				s.Skipped++
 				continue
 			}
 			s.Instances++
-			if p.class == solved {
-				sum += p.cpu
-				if solvers(x) == 1 {
-					s.Unique++
-				}
-			} else {
+			if p.class != solved {
 				unsolved++
+				continue
 			}
-			switch p.class {
-			case solved:
-				s.Solved++
-				switch p.verdict {
-				case "safe":
-					s.Safe++
-				case "unsafe":
-					s.Unsafe++
-				}
-			case wrong:
-				s.Wrong++
-			case timeout:
-				s.Timeout++
-			case walltime:
-				s.Walltime++
-			case memout:
-				s.Memout++
-			case failed:
-				s.Failed++
-			case unknown:
-				s.Unknown++
+			sum += p.cpu
+			if solvers(x) == 1 {
+				s.Unique++
+			}
+			switch p.verdict {
+			case "safe":
+				s.Safe++
+			case "unsafe":
+				s.Unsafe++
 			}
 		}
 		if s.Instances > 0 && (unsolved == 0 || b.limit() > 0) {

@@ -50,9 +50,9 @@ func TestScores(t *testing.T) {
 	got := arrange(handMade(), false).scores("")
 	want := []score{
 		// Charged 20 each for m2 (wrong) and m4 (failed): (2+20+1+20+1)/5.
-		{Config: "a", Instances: 5, Solved: 3, Safe: 2, Unsafe: 1, Wrong: 1, Failed: 1, Skipped: 1, PAR2: 44.0 / 5, Scored: true, CPU: 14, Unique: 1},
+		{Config: "a", Instances: 5, classes: [8]int{solved: 3, wrong: 1, failed: 1, skipped: 1}, Safe: 2, Unsafe: 1, PAR2: 44.0 / 5, Scored: true, CPU: 14, Unique: 1},
 		// m1, m4 and m5 charged 20: (20+3+1+20+20+1)/6.
-		{Config: "b", Instances: 6, Solved: 3, Unsafe: 3, Timeout: 1, Memout: 1, Unknown: 1, PAR2: 65.0 / 6, Scored: true, CPU: 22, Unique: 1},
+		{Config: "b", Instances: 6, classes: [8]int{solved: 3, timeout: 1, memout: 1, unknown: 1}, Unsafe: 3, PAR2: 65.0 / 6, Scored: true, CPU: 22, Unique: 1},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

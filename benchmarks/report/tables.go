@@ -24,11 +24,11 @@ type table struct {
 
 // field is what a table has in one place.
 type field struct {
-	text   string
-	strong bool
+	Text   string
+	Strong bool
 }
 
-func plain(text string) field { return field{text: text} }
+func plain(text string) field { return field{Text: text} }
 
 func (t *table) row(fields ...field) { t.rows = append(t.rows, fields) }
 
@@ -84,21 +84,22 @@ func (b *batch) scoreTable(family string) *table {
 		t.title, t.level = family, 3
 	}
 	for _, s := range b.scores(family) {
-		row := []field{plain(s.Config)}
-		for i, n := range []int{s.Instances, s.Solved, s.Safe, s.Unsafe, s.Wrong, s.Timeout, s.Walltime, s.Memout, s.Failed, s.Unknown, s.Skipped} {
-			row = append(row, field{fmt.Sprint(n), scoreHead[i] == "Wrong" && n > 0})
-		}
-		t.row(append(row, plain(s.PAR()), plain(numberText(s.CPU)), plain(numberText(s.Build)), plain(fmt.Sprint(s.Unique)))...)
+		t.row(append([]field{plain(s.Config)}, s.Fields()...)...)
 	}
 	return t
 }
 
-// PAR is the score as text.
-func (s score) PAR() string {
-	if !s.Scored {
-		return "–"
+// Fields are the row of a score, below scoreHead.
+func (s score) Fields() (row []field) {
+	c := &s.classes
+	for i, n := range []int{s.Instances, c[solved], s.Safe, s.Unsafe, c[wrong], c[timeout], c[walltime], c[memout], c[failed], c[unknown], c[skipped]} {
+		row = append(row, field{fmt.Sprint(n), scoreHead[i] == "Wrong" && n > 0})
 	}
-	return numberText(s.PAR2)
+	par := "–"
+	if s.Scored {
+		par = numberText(s.PAR2)
+	}
+	return append(row, plain(par), plain(numberText(s.CPU)), plain(numberText(s.Build)), plain(fmt.Sprint(s.Unique)))
 }
 
 // columns says what the columns of times are.
