@@ -5,6 +5,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -20,10 +21,9 @@ const (
 	arraySize = 1000 // tasks of one array; Slurm's default limit is 1001
 	tries     = 3    // that a task is submitted
 	lostPolls = 5    // looks without a result and outside of the queue: a shared folder may lag
-)
 
-// PollTime is the time between looks at what tasks left; tests look more often.
-var PollTime = 2 * time.Second
+	pollTime = 2 * time.Second // between looks at what tasks left
+)
 
 // Task is a command to run.
 type Task struct {
@@ -50,10 +50,11 @@ func (t *Task) Drop() { t.unwanted = true }
 
 // Jobs are tasks that run side by side.
 type Jobs struct {
-	Dir   string // for scripts, on all machines; made if need be
-	Where string // folder that commands begin in
-	Cores int    // of each task
-	Most  int    // tasks at a time; 0: Slurm decides
+	Dir   string        // for scripts, on all machines; made if need be
+	Where string        // folder that commands begin in
+	Cores int           // of each task
+	Most  int           // tasks at a time; 0: Slurm decides
+	Poll  time.Duration // between looks at what tasks left; 0 is pollTime
 	Lost  func(*Task)
 }
 
@@ -79,7 +80,7 @@ func (j *Jobs) Run(ctx context.Context, tasks []*Task) (err error) {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(PollTime):
+		case <-time.After(cmp.Or(j.Poll, pollTime)):
 		}
 		queued, err := queue(ctx, jobs)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"orbitmc/benchmarks"
 )
@@ -30,6 +31,7 @@ type Options struct {
 	// Slurm, at most Jobs at a time if that is not 0, and Where is the folder they begin in.
 	Remote []string
 	Where  string
+	Poll   time.Duration // see cluster.Jobs
 }
 
 // Event tells of progress. Run is nil when a run starts.

@@ -64,7 +64,7 @@ func (b *batch) slurm(ctx context.Context, todo []*task, runs map[string]benchma
 			},
 		})
 	}
-	jobs := &cluster.Jobs{Dir: dir, Where: b.opt.Where, Cores: b.suite.Cores, Most: b.opt.Jobs,
+	jobs := &cluster.Jobs{Dir: dir, Where: b.opt.Where, Cores: b.suite.Cores, Most: b.opt.Jobs, Poll: b.opt.Poll,
 		Lost: func(t *cluster.Task) { b.event(Event{Key: t.Name + ": lost, submitted again"}) }}
 	return jobs.Run(ctx, all)
 }

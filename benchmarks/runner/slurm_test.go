@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"orbitmc/cluster"
 	"orbitmc/cluster/clustertest"
 )
 
@@ -24,9 +23,6 @@ func TestSlurm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a cluster")
 	}
-	outer := cluster.PollTime
-	cluster.PollTime = 200 * time.Millisecond
-	defer func() { cluster.PollTime = outer }()
 	c := clustertest.Start(t)
 	dir := t.TempDir()
 	write(t, dir, "a b.m", "")
@@ -41,7 +37,7 @@ configs:
 models: [{path: "a b.m", expect: safe}]
 `, second))
 	opt := options(filepath.Join(dir, "out"))
-	opt.Remote, opt.Where = []string{self(), "bench-run"}, dir
+	opt.Remote, opt.Where, opt.Poll = []string{self(), "bench-run"}, dir, 200*time.Millisecond
 	var mu sync.Mutex
 	var again []string
 	opt.Event = func(e Event) {

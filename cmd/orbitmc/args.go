@@ -173,6 +173,13 @@ func validate(c *cli.Context) error {
 	if _, err := parseSize(c.String("mem")); err != nil {
 		return err
 	}
+	for _, name := range written {
+		if file := c.String(name); file != "" {
+			if err := writable(file); err != nil {
+				return err
+			}
+		}
+	}
 	if _, err := cofactor.ParseTechniques(c.StringSlice("without")); err != nil {
 		return fmt.Errorf("--without: %w", err)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -17,9 +16,6 @@ import (
 	"orbitmc/task"
 )
 
-// exitRegression is the exit code of `bench compare` when B is worse than A.
-const exitRegression = 3
-
 // reportCommands are the commands that read records of batches.
 func reportCommands() []*cli.Command {
 	return []*cli.Command{
@@ -27,7 +23,7 @@ func reportCommands() []*cli.Command {
 			Name: "report", ArgsUsage: "DIR",
 			Usage:  "write tables and plots of a batch as a page, as Markdown, as LaTeX, as pictures",
 			Action: benchReport,
-		}, "bench report", flagSet{"options, of which one is needed", []cli.Flag{
+		}, flagSet{"options, of which one is needed", []cli.Flag{
 			&cli.StringSliceFlag{Name: "o", Aliases: []string{"output"}, Usage: "`FILE` .html: all on one page; .md and .tex: the tables, in Markdown or LaTeX; repeatable"},
 			&cli.StringFlag{Name: "plots", Usage: "`DIR` every plot, as SVG, PNG and PDF"},
 			buildingFlag(),
@@ -39,7 +35,7 @@ func reportCommands() []*cli.Command {
 B is worse if the interval of a ratio B/A lies above the threshold, if a run that was
 solved is not solved any more, if a verdict changed, or if a wrong answer is new.`,
 			Action: benchCompare,
-		}, "bench compare", flagSet{"options", []cli.Flag{
+		}, flagSet{"options", []cli.Flag{
 			&cli.Float64Flag{Name: "threshold", Value: 1.1, Usage: "`R` ratio B/A, at least 1, beyond which B is worse (default 1.1)"},
 			&cli.StringFlag{Name: "metric", Value: "cpu", Usage: "`" + strings.Join(report.Metrics, "|") + "` what is compared (default cpu)"},
 			buildingFlag(),
@@ -142,9 +138,7 @@ func benchCompare(c *cli.Context) error {
 		cmp.Warnings = append(cmp.Warnings, "B: "+n)
 	}
 	if c.Bool("json") {
-		enc := json.NewEncoder(c.App.Writer)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(cmp)
+		err = printJSON(c.App.Writer, cmp)
 	} else {
 		err = cmp.WriteText(c.App.Writer)
 	}
@@ -152,7 +146,7 @@ func benchCompare(c *cli.Context) error {
 		return err
 	}
 	if len(cmp.Regressions) > 0 {
-		return exitCode(exitRegression)
+		return exitCode(exitRegressed)
 	}
 	return nil
 }

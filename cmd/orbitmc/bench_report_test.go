@@ -29,9 +29,11 @@ func benchDir(t *testing.T, name string, cpu float64) string {
 	return dir
 }
 
-func orbitmc(args ...string) (code int, stdout, stderr string) {
+func orbitmc(args ...string) (code int, stdout, stderr string) { return newProgram().call(args...) }
+
+func (p *program) call(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = run(context.Background(), append([]string{"orbitmc"}, args...), &out, &errs)
+	code = p.run(context.Background(), append([]string{"orbitmc"}, args...), &out, &errs)
 	return code, out.String(), errs.String()
 }
 

@@ -47,9 +47,6 @@ func prove(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engine
 		if sameFile(file, c.Args().First()) {
 			return nil, nil, fmt.Errorf("--cert %s: that is the input", file)
 		}
-		if err := writable(file); err != nil {
-			return nil, nil, err
-		}
 		opt.Certificate = true
 		opt.Raw = opt.Raw || isCircuit(file) // a witness circuit is for the netlist as it is
 	}

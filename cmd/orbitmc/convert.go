@@ -53,9 +53,6 @@ system, for detect and other tools.`,
 			if n := len(c.StringSlice("prop")); n > 1 && filepath.Ext(file) == ".cnf" {
 				return fmt.Errorf("orbitmc convert: %d properties, want one", n)
 			}
-			if err := writable(file); err != nil {
-				return err
-			}
 			ctx, _, cancel := limited(c)
 			defer cancel()
 			opt := taskOptions(c)
@@ -108,9 +105,6 @@ func formatModel(c *cli.Context, file string) error {
 		if !slices.Contains(options, name) {
 			return fmt.Errorf("%s has no meaning for %s files", spelled(name), ext)
 		}
-	}
-	if err := writable(file); err != nil {
-		return err
 	}
 	t, err := open(c.Context, c, taskOptions(c))
 	if err != nil {

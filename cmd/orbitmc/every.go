@@ -66,19 +66,8 @@ func every(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	mem, err := parseSize(c.String("mem"))
-	if err != nil {
-		return err
-	}
 	if file := c.Args().First(); taskOptions(c).Language(file) != "Murphi" {
 		return fmt.Errorf("%s: every is for Murphi models, and this is %s", file, taskOptions(c).Language(file))
-	}
-	for _, flag := range []string{"write", "cert"} {
-		if file := c.String(flag); file != "" {
-			if err := writable(file); err != nil {
-				return err
-			}
-		}
 	}
 	x := &everySize{c: c, bar: newProgress(c)}
 	e := &portfolio.Every{File: c.Args().First(), Task: taskOptions(c), Only: c.StringSlice("only"), Least: least, Most: c.Int("upto"), Tried: x.row}
@@ -86,7 +75,7 @@ func every(c *cli.Context) error {
 	e.Task.Defines = others
 	e.Task.Phase = func(what string) { x.bar.phase(what) }
 	e.Event = func(v mc.Event) { x.bar.event(v) }
-	e.MemLimit, e.Share = mem, c.String("share")
+	e.MemLimit, e.Share = memory(c), c.String("share")
 	ctx, watch, cancel := limited(c)
 	defer cancel()
 	e.Watch = watch

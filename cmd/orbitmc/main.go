@@ -49,6 +49,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -72,7 +73,7 @@ func main() {
 		<-ctx.Done()
 		stop() // the second signal kills
 	}()
-	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
+	os.Exit(newProgram().run(ctx, os.Args, os.Stdout, os.Stderr))
 }
 
 // exitCode ends a command with a code other than 0 and no message.
@@ -94,12 +95,25 @@ func exitOf(c *cli.Context, verdict mc.Status) error {
 	return nil
 }
 
+// program is what a run depends on beside its command line. Tests have their own.
+type program struct {
+	path    func() (string, error)                  // of the executable
+	engines func(*session, []mc.Engine) []mc.Engine // what runs in place of engines
+	poll    time.Duration                           // see cluster.Jobs
+}
+
+func newProgram() *program {
+	return &program{path: os.Executable, engines: func(_ *session, es []mc.Engine) []mc.Engine { return es }}
+}
+
+func programOf(c *cli.Context) *program { return c.App.Metadata["program"].(*program) }
+
 // run runs the command line and returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func (p *program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &checkedWriter{Writer: stdout}
 	err := func() (err error) {
 		defer task.Recover(&err)
-		app := newApp(out, stderr)
+		app := p.newApp(out, stderr)
 		return app.RunContext(ctx, reorder(app, args))
 	}()
 	if out.err != nil { // whoever reads stdout did not get the verdict
@@ -142,9 +156,10 @@ func groups() []group {
 	}
 }
 
-func newApp(stdout, stderr io.Writer) *cli.App {
+func (p *program) newApp(stdout, stderr io.Writer) *cli.App {
 	app := &cli.App{
 		Name:                      "orbitmc",
+		Metadata:                  map[string]any{"program": p},
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
 		HideVersion:               true,

@@ -73,7 +73,7 @@ var sourceFile = func() string {
 // line and mark. A remedy is what stands behind a colon, a question, or what was expected.
 func ourMessage(t *testing.T) string {
 	var stdout, stderr bytes.Buffer
-	if code := run(context.Background(), []string{"orbitmc", "check", "model.m"}, &stdout, &stderr); code != exitUsage || stdout.Len() > 0 {
+	if code := newProgram().run(context.Background(), []string{"orbitmc", "check", "model.m"}, &stdout, &stderr); code != exitUsage || stdout.Len() > 0 {
 		t.Errorf("exit status %d, %s", code, stdout.String())
 	}
 	form := regexp.MustCompile(`^(model\.m:\d+:\d+: .*(expected|: .|'=' compares|did you mean .*\?|is written).*\n    \S?.*\n    \s*\^\n)+$`)

@@ -63,9 +63,9 @@ func internal(t *testing.T, code int, stderr, message, at string) {
 func TestPanics(t *testing.T) {
 	const german, bug, netlist = "../../benchmarks/murphi/german.m", "../../benchmarks/murphi/german_bug2.m", "../../benchmarks/netlists/semaphore_tight_4.aig"
 	with := func(f func(*session, []mc.Engine) []mc.Engine, args ...string) (int, string, string) {
-		doubles = f
-		defer func() { doubles = nil }()
-		return orbitmc(append(args, "--progress", "never")...)
+		p := newProgram()
+		p.engines = f
+		return p.call(append(args, "--progress", "never")...)
 	}
 
 	t.Run("command", func(t *testing.T) {

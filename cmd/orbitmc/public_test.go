@@ -90,7 +90,7 @@ func TestPublicNetlists(t *testing.T) {
 		for _, sym := range []string{"auto", "off"} {
 			witness := filepath.Join(t.TempDir(), "w")
 			var stdout, stderr bytes.Buffer
-			code := run(context.Background(), []string{"orbitmc", "bmc", file, "-k", k, "--all", "--sym", sym, "--json", "--trace", witness}, &stdout, &stderr)
+			code := newProgram().run(context.Background(), []string{"orbitmc", "bmc", file, "-k", k, "--all", "--sym", sym, "--json", "--trace", witness}, &stdout, &stderr)
 			if code == exitUsage {
 				continue // refused: tested with the reader
 			}
@@ -126,7 +126,7 @@ func TestPublicNetlists(t *testing.T) {
 				continue
 			}
 			witnesses++
-			if code := run(context.Background(), []string{"orbitmc", "replay", file, witness}, &stdout, &stderr); code != exitHolds {
+			if code := newProgram().run(context.Background(), []string{"orbitmc", "replay", file, witness}, &stdout, &stderr); code != exitHolds {
 				t.Errorf("%s, --sym %s: replay exits with %d\n%s", file, sym, code, stderr.String())
 			}
 			if aigsim := os.Getenv("AIGSIM"); aigsim != "" {

@@ -46,13 +46,6 @@ the same symmetry; --prop chooses among them.`,
 					return fmt.Errorf("%s goes with --lift, which has a counterexample", spelled(name))
 				}
 			}
-			for _, name := range []string{file, c.String("trace")} {
-				if name != "" {
-					if err := writable(name); err != nil {
-						return err
-					}
-				}
-			}
 			ctx, watch, cancel := limited(c)
 			defer cancel()
 			defer watch()()

@@ -39,7 +39,7 @@ type input struct {
 // begin begins the input of a command, which ends with it or with its --timeout.
 func begin(c *cli.Context) (end func()) {
 	ctx, _, end := task.Limit(c.Context, c.Duration("timeout"), 0)
-	c.App.Metadata = map[string]any{"input": input{task.NewFiles(ctx), time.Now()}}
+	c.App.Metadata["input"] = input{task.NewFiles(ctx), time.Now()}
 	return end
 }
 
@@ -218,12 +218,17 @@ func (t *session) early(c *cli.Context, reason string) error {
 
 // limited returns the context of a command, with its --timeout and --mem: see task.Limit.
 func limited(c *cli.Context) (ctx context.Context, watch func() (unwatch func()), cancel func()) {
-	memory, _ := parseSize(c.String("mem")) // validate has looked at it
 	timeout := c.Duration("timeout")
 	if timeout > 0 { // reading began before
 		timeout = max(1, timeout-time.Since(inputOf(c).began))
 	}
-	return task.Limit(c.Context, timeout, memory)
+	return task.Limit(c.Context, timeout, memory(c))
+}
+
+// memory returns what --mem says, which validate has looked at.
+func memory(c *cli.Context) int64 {
+	n, _ := parseSize(c.String("mem"))
+	return n
 }
 
 // context returns the context of what comes after a verdict, with a --timeout of its own.
@@ -232,25 +237,12 @@ func (t *session) context() (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// doubles replaces the engines in tests of what becomes of panics.
-var doubles func(*session, []mc.Engine) []mc.Engine
-
 // decide loads the model, runs the engines, checks their evidence, prints. The outcome is
 // nil if there is none; the error may be an exit code.
 func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engine, error)) (*session, *portfolio.Outcome, error) {
 	run := portfolio.Options{Full: c.String("verify") == "full", Gophersat: c.String("verify") == "gophersat", Lemmas: c.String("lemmas"), Share: c.String("share"), Cores: c.Int("threads")}
 	run.All, run.MaxDepth, run.Bounded = c.Bool("all"), c.Int("k"), c.IsSet("k")
-	var err error
-	if run.MemLimit, err = parseSize(c.String("mem")); err != nil {
-		return nil, nil, err
-	}
-	for _, name := range []string{"trace", "html", "coverage"} {
-		if file := c.String(name); file != "" {
-			if err := writable(file); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
+	run.MemLimit = memory(c)
 	ctx, watch, cancel := limited(c)
 	defer cancel()
 	unwatch := watch()
@@ -274,9 +266,7 @@ func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engin
 	if err != nil {
 		return t, nil, err
 	}
-	if doubles != nil {
-		es = doubles(t, es)
-	}
+	es = programOf(c).engines(t, es)
 	for i, e := range es {
 		if k, ok := e.(*portfolio.Carrying); ok {
 			t.carrying = k

@@ -41,9 +41,6 @@ func shareFlag() cli.Flag {
 	return &cli.StringFlag{Name: "share", Usage: "`DIR` exchange lemmas with other runs by files in this folder; each is checked before use"}
 }
 
-// program returns the path of this program; tests replace it.
-var program = os.Executable
-
 // spread is a command on a cluster.
 type spread struct {
 	c     *cli.Context
@@ -113,7 +110,7 @@ func (x *spread) options(but ...string) (words []string) {
 // task returns a task that runs this program and leaves one JSON object, which is decoded into out. Then ended
 // is called.
 func (x *spread) task(name, id, command string, args []string, out any, ended func() error) (*cluster.Task, error) {
-	self, err := program()
+	self, err := programOf(x.c).path()
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +132,7 @@ func (x *spread) task(name, id, command string, args []string, out any, ended fu
 func (x *spread) run(tasks []*cluster.Task) error {
 	ctx, _, cancel := task.Limit(x.c.Context, x.c.Duration("timeout"), 0)
 	defer cancel()
-	j := &cluster.Jobs{Dir: filepath.Join(x.dir, "jobs"), Where: x.where, Cores: 1,
+	j := &cluster.Jobs{Dir: filepath.Join(x.dir, "jobs"), Where: x.where, Cores: 1, Poll: programOf(x.c).poll,
 		Lost: func(t *cluster.Task) { fmt.Fprintf(x.notes, "%s: lost, submitted again\n", t.Name) }}
 	files := inputOf(x.c).files
 	if _, err := files.Read(x.c.Args().First()); err != nil {

@@ -84,15 +84,9 @@ func TestOnSlurm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a cluster")
 	}
-	outer := cluster.PollTime
-	cluster.PollTime = 200 * time.Millisecond
-	defer func() { cluster.PollTime = outer }()
-	self, err := exec.LookPath("orbitmc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	program = func() (string, error) { return self, nil } // the test is not orbitmc
-	defer func() { program = os.Executable }()
+	p := newProgram()
+	p.poll = 200 * time.Millisecond
+	p.path = func() (string, error) { return exec.LookPath("orbitmc") } // the test is not orbitmc
 	c := clustertest.Start(t)
 	c.Daemon("slurmd", "-D")
 	dir := t.TempDir()
@@ -102,7 +96,7 @@ func TestOnSlurm(t *testing.T) {
 		t.Helper()
 		n++
 		began := time.Now()
-		code, stdout, stderr := orbitmc(append(args, "--on", "slurm", "--out", filepath.Join(dir, fmt.Sprint(n)))...)
+		code, stdout, stderr := p.call(append(args, "--on", "slurm", "--out", filepath.Join(dir, fmt.Sprint(n)))...)
 		if code != want {
 			t.Fatalf("%v: %d, want %d\n%s%s", args, code, want, stdout, stderr)
 		}
@@ -148,7 +142,7 @@ func TestOnSlurm(t *testing.T) {
 	}
 	// The others go on without a spare task.
 	lost := 0
-	jobs := &cluster.Jobs{Dir: filepath.Join(dir, "jobs"), Where: dir, Cores: 1, Lost: func(*cluster.Task) { lost++ }}
+	jobs := &cluster.Jobs{Dir: filepath.Join(dir, "jobs"), Where: dir, Cores: 1, Poll: p.poll, Lost: func(*cluster.Task) { lost++ }}
 	failing := func(spare bool) error {
 		return jobs.Run(t.Context(), []*cluster.Task{{Name: "failing", Args: []string{"false"}, Stdout: filepath.Join(dir, "failing"), Spare: spare,
 			Fresh: func() error { return nil }, Ended: func() (bool, error) { return false, nil }}})

@@ -47,16 +47,6 @@ func sweep(c *cli.Context) error {
 	if c.String("on") == "slurm" {
 		return sweepOnCluster(c, name, from, to, others)
 	}
-	mem, err := parseSize(c.String("mem"))
-	if err != nil {
-		return err
-	}
-	file := c.String("write")
-	if file != "" {
-		if err := writable(file); err != nil {
-			return err
-		}
-	}
 	x := &sweeping{c: c, bar: newProgress(c)}
 	s := &portfolio.Sweep{File: c.Args().First(), Constant: name, From: from, To: to, Task: taskOptions(c), Row: x.row}
 	x.Sweep = s
@@ -64,7 +54,7 @@ func sweep(c *cli.Context) error {
 	s.Task.Phase = func(what string) { x.bar.phase(what) }
 	s.Event = func(e mc.Event) { x.bar.event(e) }
 	s.Share = c.String("share")
-	s.MemLimit, s.Full, s.Gophersat = mem, c.String("verify") == "full", c.String("verify") == "gophersat"
+	s.MemLimit, s.Full, s.Gophersat = memory(c), c.String("verify") == "full", c.String("verify") == "gophersat"
 	ctx, watch, cancel := limited(c)
 	s.Watch = watch
 	defer cancel()
@@ -81,7 +71,7 @@ func sweep(c *cli.Context) error {
 		}
 		return err
 	}
-	if file != "" {
+	if file := c.String("write"); file != "" {
 		if err := x.write(file); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 // TestWritten: each option whose value is a file is read, or is looked at behind a run that may not have written it.
 func TestWritten(t *testing.T) {
 	read := []string{"lemmas", "lift"}
-	for _, c := range newApp(io.Discard, io.Discard).Commands {
+	for _, c := range newProgram().newApp(io.Discard, io.Discard).Commands {
 		if c.Name == "bench" || c.Hidden {
 			continue // writes what it is asked to, or fails
 		}
