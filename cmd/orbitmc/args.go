@@ -277,11 +277,8 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		if hint != "" {
 			hint = "; did you mean " + spelled(hint) + "?"
 		}
-		command, see := "orbitmc", "orbitmc help"
-		if c.Command.CustomHelpTemplate != "" { // it is not the app
-			command, see = c.Command.HelpName, "orbitmc help "+strings.TrimPrefix(c.Command.HelpName, "orbitmc ")
-		}
-		return fmt.Errorf("%s: %s has no such option%s; see %s", spelled(m[1]), command, hint, see)
+		command := c.Command.HelpName
+		return fmt.Errorf("%s: %s has no such option%s; see %s", spelled(m[1]), command, hint, strings.Replace(command, "orbitmc", "orbitmc help", 1))
 	}
 	return err
 }

@@ -3,11 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,27 +15,21 @@ import (
 )
 
 func benchCommand() *cli.Command {
-	subs := append([]*cli.Command{benchRunCommand(), benchExportCommand()}, reportCommands()...)
-	c := &cli.Command{
-		Name:        "bench",
+	c := describe(&cli.Command{
+		Name: "bench", ArgsUsage: "COMMAND ...",
 		Usage:       "run suites of models, configurations and other tools, and compare what came out",
-		Subcommands: subs,
+		Description: "orbitmc help bench COMMAND lists the options of a COMMAND.",
+		Subcommands: append([]*cli.Command{benchRunCommand(), benchExportCommand()}, reportCommands()...),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return fmt.Errorf("unknown command bench %q; see orbitmc bench --help", c.Args().First())
 			}
-			_, err := io.WriteString(c.App.Writer, c.Command.CustomHelpTemplate)
-			return err
+			return cli.ShowSubcommandHelp(c)
 		},
+	})
+	for _, sub := range c.Subcommands {
+		sub.Category, sub.HelpName = "commands", "orbitmc bench "+sub.Name
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "orbitmc bench: %s\n\nusage: orbitmc bench COMMAND ... [options]\n       orbitmc help bench COMMAND\n\ncommands\n", c.Usage)
-	tw := tabwriter.NewWriter(&b, 11, 0, 2, ' ', 0)
-	for _, sub := range subs {
-		fmt.Fprintf(tw, "  %s %s\t%s\n", sub.Name, sub.ArgsUsage, sub.Usage)
-	}
-	tw.Flush()
-	c.CustomHelpTemplate = b.String()
 	return c
 }
 
@@ -46,7 +38,7 @@ func benchRunCommand() *cli.Command {
 		Name: "run", ArgsUsage: "SUITE.yaml",
 		Usage:  "run a suite, or continue it; exit status 3 if any answer is wrong",
 		Action: benchRun,
-	}, "bench run", flagSet{"options", []cli.Flag{
+	}, flagSet{"options", []cli.Flag{
 		&cli.StringFlag{Name: "out", Usage: "`DIR` the directory of the record; one of the same suite is continued"},
 		&cli.IntFlag{Name: "jobs", Value: 1, Usage: "`N` runs at a time, each on cores of its own (default 1)"},
 		&cli.StringFlag{Name: "on", Value: "here", Usage: "`here|slurm` slurm: each run is a task of a job array; --jobs is then the most at a time, and none by default; docs/cluster.md (default here)"},
@@ -133,7 +125,7 @@ func benchExportCommand() *cli.Command {
 		Description: `
 BenchExec runs the configurations of orbitmc. orbitmc bench report reads its results.`,
 		Action: benchExport,
-	}, "bench export", flagSet{"options", []cli.Flag{
+	}, flagSet{"options", []cli.Flag{
 		&cli.StringFlag{Name: "out", Usage: "`DIR` the folder to write to"},
 	}})
 }

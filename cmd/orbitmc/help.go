@@ -1,37 +1,46 @@
 package main
 
 import (
-	"fmt"
+	"reflect"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 )
 
-// This file writes the help texts. They hold no template actions, so the help
-// printer of the flag library prints them as they are.
+// This file has the help texts, as templates for the help printer of the flag library.
 
-// appHelp lists the commands by group.
-func appHelp(gs []group) string {
-	var b strings.Builder
-	b.WriteString(aboutText + `
+// appHelp is the help of the program.
+const appHelp = aboutText + `
 usage: orbitmc MODEL [options]            the same as orbitmc check MODEL
        orbitmc COMMAND MODEL [options]
        orbitmc help COMMAND
        orbitmc --version
 A MODEL - is read from standard input.
-`)
-	for _, g := range gs {
-		fmt.Fprintf(&b, "\n%s\n", g.name)
-		tw := tabwriter.NewWriter(&b, 11, 0, 2, ' ', 0)
-		for _, c := range g.commands {
-			fmt.Fprintf(tw, "  %s\t%s\n", c.Name, c.Usage)
-		}
-		tw.Flush()
+` + rowsHelp + "\nexit status\n" + exitText
+
+// commandHelp is the help of a command, or of a command of a command.
+const commandHelp = `{{.HelpName}}: {{.Usage}}
+
+usage: {{.HelpName}} {{.ArgsUsage}} [options]
+{{with trim .Description}}
+{{.}}
+{{end}}` + rowsHelp
+
+// rowsHelp lists commands and options under the titles that are their categories. What has none is not listed.
+const rowsHelp = `{{$at := ""}}{{range .VisibleCommands}}{{if .Category}}{{if ne .Category $at}}{{$at = .Category}}
+{{$at}}
+{{end}}  {{.Name}} {{.ArgsUsage}}{{"\t"}}{{.Usage}}
+{{end}}{{end}}{{range .Flags}}{{if .GetCategory}}{{if ne .GetCategory $at}}{{$at = .GetCategory}}
+{{$at}}
+{{end}}  {{.}}
+{{end}}{{end}}`
+
+func init() {
+	cli.FlagStringer = func(f cli.Flag) string {
+		name, usage := spell(f)
+		return name + "\t" + usage
 	}
-	b.WriteString("\nexit status\n" + exitText)
-	return b.String()
 }
 
 // aboutText says what the program is for.
@@ -79,51 +88,19 @@ func command(c *cli.Command, sets ...flagSet) *cli.Command {
 		}
 		return err
 	}
-	return describe(c, c.Name, sets...)
+	return describe(c, sets...)
 }
 
-// describe completes c, which is called by a name, with its options and help.
-func describe(c *cli.Command, name string, sets ...flagSet) *cli.Command {
-	var b strings.Builder
-	fmt.Fprintf(&b, "orbitmc %s: %s\n\nusage: orbitmc %s %s [options]\n", name, c.Usage, name, c.ArgsUsage)
-	if c.Description != "" {
-		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.Description))
-	}
+// describe completes c with its options.
+func describe(c *cli.Command, sets ...flagSet) *cli.Command {
+	c.CustomHelpTemplate = commandHelp
 	for _, s := range sets {
 		c.Flags = append(c.Flags, s.flags...)
-		fmt.Fprintf(&b, "\n%s\n", s.title)
-		tw := tabwriter.NewWriter(&b, 30, 0, 2, ' ', 0)
 		for _, f := range s.flags {
-			setCategory(f, s.title)
-			name, usage := spell(f)
-			fmt.Fprintf(tw, "  %s\t%s\n", name, usage)
+			reflect.ValueOf(f).Elem().FieldByName("Category").SetString(s.title) // all kinds of options have it
 		}
-		tw.Flush()
 	}
-	c.CustomHelpTemplate = b.String()
 	return c
-}
-
-// setCategory notes under which title help shows an option.
-func setCategory(f cli.Flag, title string) {
-	switch f := f.(type) {
-	case *cli.BoolFlag:
-		f.Category = title
-	case *cli.DurationFlag:
-		f.Category = title
-	case *cli.Float64Flag:
-		f.Category = title
-	case *cli.IntFlag:
-		f.Category = title
-	case *cli.StringFlag:
-		f.Category = title
-	case *cli.StringSliceFlag:
-		f.Category = title
-	case *cli.Uint64Flag:
-		f.Category = title
-	default:
-		panic(fmt.Sprintf("option %s: no category for a %T", f.Names()[0], f))
-	}
 }
 
 // spell returns an option with the placeholder for its value, which begins its

@@ -139,26 +139,33 @@ func (p *program) run(ctx context.Context, args []string, stdout, stderr io.Writ
 	return exitUsage
 }
 
-// group is what commands are for; help shows them under its name.
-type group struct {
-	name     string
-	commands []*cli.Command
-}
-
-func groups() []group {
-	return []group{
+// commands returns all commands. Their category is what they are for; help shows them under its name.
+func commands() (all []*cli.Command) {
+	for _, g := range []struct {
+		name     string
+		commands []*cli.Command
+	}{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand(), hwmccCommand()}},
 		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), everyCommand(), reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand(), schemaCommand()}},
 		{"shell and editor", []*cli.Command{lspCommand(), completionCommand(), manCommand()}},
+	} {
+		for _, c := range g.commands {
+			c.Category = g.name
+			all = append(all, c)
+		}
 	}
+	return append(all, benchExecCommand(), completeCommand()) // hidden
 }
 
 func (p *program) newApp(stdout, stderr io.Writer) *cli.App {
 	app := &cli.App{
 		Name:                      "orbitmc",
+		Usage:                     "a model checker that exploits verified symmetry",
+		Commands:                  commands(),
+		CustomAppHelpTemplate:     appHelp,
 		Metadata:                  map[string]any{"program": p},
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
@@ -177,17 +184,11 @@ func (p *program) newApp(stdout, stderr io.Writer) *cli.App {
 			return cli.ShowAppHelp(c)
 		},
 	}
-	gs := groups()
-	for _, g := range gs {
-		app.Commands = append(app.Commands, g.commands...)
-	}
-	app.Commands = append(app.Commands, benchExecCommand(), completeCommand()) // hidden
 	for _, c := range app.Commands {
 		c.OnUsageError = usageError
 		for _, sub := range c.Subcommands {
 			sub.OnUsageError = usageError
 		}
 	}
-	app.CustomAppHelpTemplate = appHelp(gs)
 	return app
 }
