@@ -392,6 +392,28 @@ rule "set" !isundefined(w) ==> e[f()] := true; done := true; end;
 	}
 }
 
+// TestProcedureOfSeveral: a function that tells values apart does so for each property that calls it, also if another one,
+// which is not to be decided, called it before.
+func TestProcedureOfSeveral(t *testing.T) {
+	m := parse(t, `type E: 0..2;
+var e: array [E] of boolean;
+startstate for i: E do e[i] := false; end; end;
+function f(): E; begin return 1; end;
+ruleset i: E do rule "take" e[i] := true; end; end;
+invariant "one" !e[f()];
+invariant "two" !e[f()];
+`, model.CMurphi)
+	_, blocks := whole(m)
+	for i, p := range m.Props {
+		if p.Expr == nil {
+			continue
+		}
+		if _, _, err := certify.TypedSets(&mc.Problem{Model: m}, blocks, []int{i}); err == nil {
+			t.Errorf("the second derivation accepts property %s", p.Name)
+		}
+	}
+}
+
 // TestCopiesOfParts: copying a record of which one field may be undefined keeps what is known of the others.
 func TestCopiesOfParts(t *testing.T) {
 	for _, c := range []struct {

@@ -110,7 +110,8 @@ func (x *interpreter) check() error {
 			return x.err
 		case !matters:
 			x.strict, x.err = strict, nil
-			clear(x.memo) // of what runs found strict
+			clear(x.memo)          // of what runs found strict
+			clear(x.sorts.checked) // and of procedures that are ill-sorted
 		}
 	}
 	return nil
