@@ -414,6 +414,36 @@ invariant "two" !e[f()];
 	}
 }
 
+// TestConstantsWithin: a number within a conditional expression is written out like any other. Inference makes no class of
+// values with such numbers, so the number is put in the place of a variable.
+func TestConstantsWithin(t *testing.T) {
+	for _, rest := range []string{
+		"w := (done ? w : w)", "done := e[(done ? w : w)]", "done := w = (done ? w : w)", "done := (done ? w : w) = w",
+		"switch (done ? w : w) case w: done := true; end",
+	} {
+		for _, constants := range []int{0, 1, 2} {
+			m := parse(t, `type E: 0..2;
+var e: array [E] of boolean; w: E; done: boolean;
+startstate for i: E do e[i] := false; end; done := false; end;
+ruleset i: E do rule "take" w := i; done := e[w]; end; end;
+rule "use" !isundefined(w) ==> `+rest+`; end;
+`, model.Rumur)
+			model.Inspect(m.Rules[1].Body, func(n any) {
+				if e, ok := n.(*model.Cond); ok {
+					number := &model.ConstExpr{Value: 1, T: &model.Type{Kind: model.Range, Lo: 0, Hi: 2, Leaves: 1}, Pos: e.Pos}
+					for _, place := range []*model.Expr{&e.Else, &e.Then}[:constants] {
+						*place = number
+					}
+				}
+			})
+			_, blocks := whole(m)
+			if _, _, err := certify.TypedSets(&mc.Problem{Model: m}, blocks, nil); (err == nil) != (constants == 0) {
+				t.Errorf("%s with %d constants: the second derivation: %v", rest, constants, err)
+			}
+		}
+	}
+}
+
 // TestCopiesOfParts: copying a record of which one field may be undefined keeps what is known of the others.
 func TestCopiesOfParts(t *testing.T) {
 	for _, c := range []struct {

@@ -100,8 +100,7 @@ func (x *interpreter) check() error {
 		if p.Expr == nil {
 			continue
 		}
-		x.sorts.params(p.Params)
-		x.sorts.expr(p.Expr)
+		x.sorts.part(p.Params, p.Expr, nil)
 		x.events = make(map[event]bool)
 		strict := maps.Clone(x.strict)
 		x.property(p)

@@ -56,15 +56,28 @@ type sortChecker struct {
 func (k *sortChecker) rules() {
 	k.types()
 	for _, r := range k.m.Rules {
-		k.params(r.Params)
-		if r.Guard != nil {
-			k.expr(r.Guard)
-		}
-		k.body(r.Body)
+		k.part(r.Params, r.Guard, r.Body)
 	}
 	for _, p := range k.m.Assumptions {
-		k.params(p.Params)
-		k.expr(p.Expr)
+		k.part(p.Params, p.Expr, nil)
+	}
+}
+
+// part checks a rule, or an expression with parameters, and the procedures that it calls.
+func (k *sortChecker) part(params []*model.Param, cond model.Expr, body []model.Stmt) {
+	for _, p := range params {
+		k.domain(p.Var, p.Domain)
+		for _, e := range []model.Expr{p.Domain.From, p.Domain.To, p.Domain.By} {
+			k.inspect(e)
+		}
+	}
+	k.inspect(cond)
+	model.Inspect(body, k.node)
+}
+
+func (k *sortChecker) inspect(e model.Expr) {
+	if e != nil {
+		model.Inspect(e, k.node)
 	}
 }
 
@@ -101,6 +114,9 @@ func (k *sortChecker) wholeBlocks(t *model.Type, pos model.Pos) {
 
 // indistinct checks that a condition on values of a class is the same for all values of a block.
 func (k *sortChecker) indistinct(s sort, pos model.Pos, holds func(v int64) bool) {
+	if s.kind == ofUnion {
+		k.fail(pos, "values of a union are told apart")
+	}
 	if s.kind != ofClass {
 		return
 	}
@@ -138,24 +154,35 @@ func (k *sortChecker) fixedPoint(s sort, value int64, pos model.Pos) {
 	}
 }
 
-// match checks that e, of sort got, may stand where values of sort want do.
-func (k *sortChecker) match(want, got sort, e model.Expr) {
-	if c, ok := e.(*model.ConstExpr); ok {
-		k.fixedPoint(want, c.Value, e.Position())
+// match checks that e may stand where values of sort want do.
+func (k *sortChecker) match(want sort, e model.Expr) {
+	switch e := e.(type) {
+	case *model.ConstExpr:
+		k.fixedPoint(want, e.Value, e.Pos)
+	case *model.Cond:
+		k.match(want, e.Then)
+		k.match(want, e.Else)
+	case *model.Let:
+		k.match(want, e.Body)
 	}
-	if want.kind != literal && got.kind != literal && want != got {
+	if got := k.of(e); want.kind != literal && got.kind != literal && want != got {
 		k.fail(e.Position(), "`%s` is of another sort than what it is used for", model.Text(e))
 	}
+}
+
+// equal checks that two values may be compared.
+func (k *sortChecker) equal(x, y model.Expr) {
+	k.match(k.of(x), y)
+	k.match(k.of(y), x)
 }
 
 // flow checks that a value, or a whole, of e may go to a place of type t.
 func (k *sortChecker) flow(t *model.Type, e model.Expr) {
 	if t.Simple() {
 		k.wholeBlocks(t, e.Position())
-		k.match(k.sortOf(t), k.expr(e), e)
+		k.match(k.sortOf(t), e)
 		return
 	}
-	k.expr(e)
 	k.sameShape(t, e.Type(), e.Position())
 }
 
@@ -177,12 +204,6 @@ func (k *sortChecker) sameShape(t, u *model.Type, pos model.Pos) {
 	}
 	for i := range min(len(t.Fields), len(u.Fields)) {
 		k.sameShape(t.Fields[i].Type, u.Fields[i].Type, pos)
-	}
-}
-
-func (k *sortChecker) params(ps []*model.Param) {
-	for _, p := range ps {
-		k.domain(p.Var, p.Domain)
 	}
 }
 
@@ -217,7 +238,7 @@ func (k *sortChecker) domain(v *model.Var, d model.Domain) {
 
 // number checks that no permutation moves the value of e.
 func (k *sortChecker) number(e model.Expr) {
-	if !k.expr(e).number() {
+	if !k.of(e).number() {
 		k.fail(e.Position(), "`%s` is used as a number", model.Text(e))
 	}
 }
@@ -235,92 +256,82 @@ func (k *sortChecker) call(p *model.Proc, args []model.Expr) {
 		if r, ok := n.(*model.Return); ok && r.X != nil {
 			k.flow(p.Result, r.X)
 		}
+		k.node(n)
 	})
-	k.body(p.Body)
 }
 
-// expr checks an expression and returns its sort.
-func (k *sortChecker) expr(e model.Expr) sort {
-	if k.err != nil || e == nil {
-		return sort{}
-	}
+// of returns the sort of an expression.
+func (k *sortChecker) of(e model.Expr) sort {
 	switch e := e.(type) {
 	case *model.ConstExpr:
-		if s := k.sortOf(e.T); s.kind != unmoved {
-			k.fixedPoint(s, e.Value, e.Pos)
-			return s
-		}
-		if e.T.Numeric() {
+		if k.sortOf(e.T).kind == unmoved && e.T.Numeric() {
 			return sort{kind: literal}
 		}
-		return sort{}
-	case *model.Ref:
-		return k.sortOf(e.Var.Type)
-	case *model.FieldSel:
-		k.expr(e.X)
-		return k.sortOf(e.Type())
-	case *model.IndexSel:
-		k.expr(e.X)
-		if t := e.X.Type(); t.Kind == model.Array {
-			k.flow(t.Index, e.Index)
-		}
-		return k.sortOf(e.Type())
-	case *model.Unary:
-		k.number(e.X)
-		return sort{}
-	case *model.Binary:
-		k.binary(e)
-		return sort{}
 	case *model.Cond:
-		return k.cond(e)
-	case *model.Quant:
-		k.domain(e.Var, e.Domain)
-		k.expr(e.Body)
-		return sort{}
-	case *model.Count:
-		k.domain(e.Var, e.Domain)
-		k.expr(e.Body)
-		return sort{}
-	case *model.IsUndefined:
-		k.expr(e.X)
-		return sort{}
-	case *model.Present:
-		k.expr(e.X)
-		return sort{}
-	case *model.IsMember:
-		k.expr(e.X)
-		return sort{}
-	case *model.Convert:
-		return k.convert(e)
-	case *model.CallExpr:
-		k.call(e.Proc, e.Args)
-		return k.sortOf(e.Proc.Result)
+		x, y := k.of(e.Then), k.of(e.Else)
+		if x.kind == literal || x.kind == unmoved && y.kind != literal {
+			return y
+		}
+		return x
 	case *model.Let:
-		k.flow(e.Var.Type, e.X)
-		return k.expr(e.Body)
+		return k.of(e.Body)
+	case *model.Unary, *model.Binary, *model.Quant, *model.Count, *model.IsUndefined, *model.Present, *model.IsMember:
+		return sort{}
 	}
-	k.fail(e.Position(), "an unknown expression")
-	return sort{}
+	return k.sortOf(e.Type())
 }
 
-// cond checks that both values of a conditional expression have one sort.
-func (k *sortChecker) cond(e *model.Cond) sort {
-	k.expr(e.If)
-	x, y := k.expr(e.Then), k.expr(e.Else)
-	if x.kind == literal || x.kind == unmoved && y.kind != literal {
-		k.match(y, x, e.Then)
-		return y
+// node checks an expression or a statement by itself.
+func (k *sortChecker) node(n any) {
+	switch n := n.(type) {
+	case *model.ConstExpr:
+		k.fixedPoint(k.sortOf(n.T), n.Value, n.Pos)
+	case *model.IndexSel:
+		if t := n.X.Type(); t.Kind == model.Array {
+			k.flow(t.Index, n.Index)
+		}
+	case *model.Unary:
+		k.number(n.X)
+	case *model.Binary:
+		k.binary(n)
+	case *model.Cond:
+		k.match(k.of(n), n)
+	case *model.Quant:
+		k.domain(n.Var, n.Domain)
+	case *model.Count:
+		k.domain(n.Var, n.Domain)
+	case *model.For:
+		k.domain(n.Var, n.Domain)
+	case *model.Convert:
+		k.convert(n)
+	case *model.CallExpr:
+		k.call(n.Proc, n.Args)
+	case *model.Call:
+		k.call(n.Proc, n.Args)
+	case *model.Let:
+		k.flow(n.Var.Type, n.X)
+	case *model.Alias:
+		k.flow(n.Var.Type, n.X)
+	case *model.Assign:
+		k.flow(n.LHS.Type(), n.RHS)
+	case *model.Insert:
+		k.flow(n.Set.Type().Elem, n.X)
+	case *model.Switch:
+		for _, c := range n.Cases {
+			for _, v := range c.Values {
+				k.equal(n.X, v)
+			}
+		}
+	case *model.Clear:
+		k.cleared(n.X.Type(), n.Pos)
 	}
-	k.match(x, y, e.Else)
-	return x
 }
 
 // convert checks a conversion between numbers, or between a union and one of its parts.
-func (k *sortChecker) convert(e *model.Convert) sort {
-	s := k.expr(e.X)
+func (k *sortChecker) convert(e *model.Convert) {
 	from, to := e.X.Type(), e.To
-	if s.number() && k.sortOf(to).kind == unmoved && from.Numeric() && to.Numeric() {
-		return sort{}
+	if k.of(e.X).number() && k.sortOf(to).kind == unmoved && from.Numeric() && to.Numeric() {
+		return
 	}
 	if from.Kind != model.Union {
 		from, to = to, from
@@ -328,21 +339,15 @@ func (k *sortChecker) convert(e *model.Convert) sort {
 	if from != to && !slices.Contains(from.Parts, to) {
 		k.fail(e.Pos, "a conversion between %v and %v", e.X.Type(), e.To)
 	}
-	return k.sortOf(e.To)
 }
 
 func (k *sortChecker) binary(e *model.Binary) {
-	x, y := k.expr(e.X), k.expr(e.Y)
 	switch {
 	case e.Op <= model.Implies:
 	case e.Op <= model.Ne:
-		if x.kind == literal {
-			k.match(y, x, e.X)
-		} else {
-			k.match(x, y, e.Y)
-		}
+		k.equal(e.X, e.Y)
 	case e.Op < model.Add:
-		k.inequality(e, x, y)
+		k.inequality(e)
 	default:
 		k.number(e.X)
 		k.number(e.Y)
@@ -351,12 +356,11 @@ func (k *sortChecker) binary(e *model.Binary) {
 
 // inequality checks <, <=, > and >=: between numbers, or of a value of a class with a constant that
 // does not split a block.
-func (k *sortChecker) inequality(e *model.Binary, x, y sort) {
-	mirrored := map[model.Op]model.Op{model.Lt: model.Gt, model.Gt: model.Lt, model.Le: model.Ge, model.Ge: model.Le}
-	s, op := x, e.Op
+func (k *sortChecker) inequality(e *model.Binary) {
+	x, op := e.X, e.Op
 	c, ok := e.Y.(*model.ConstExpr)
 	if !ok {
-		s, op = y, mirrored[op]
+		x, op = e.Y, op.Mirror()
 		c, ok = e.X.(*model.ConstExpr)
 	}
 	if !ok {
@@ -364,78 +368,7 @@ func (k *sortChecker) inequality(e *model.Binary, x, y sort) {
 		k.number(e.Y)
 		return
 	}
-	k.indistinct(s, e.Pos, func(v int64) bool {
-		switch op {
-		case model.Lt:
-			return v < c.Value
-		case model.Le:
-			return v <= c.Value
-		case model.Gt:
-			return v > c.Value
-		}
-		return v >= c.Value
-	})
-}
-
-func (k *sortChecker) body(body []model.Stmt) {
-	for _, s := range body {
-		k.stmt(s)
-	}
-}
-
-func (k *sortChecker) stmt(s model.Stmt) {
-	switch s := s.(type) {
-	case *model.Assign:
-		k.expr(s.LHS)
-		k.flow(s.LHS.Type(), s.RHS)
-	case *model.If:
-		for _, c := range s.Clauses {
-			k.expr(c.Cond)
-			k.body(c.Body)
-		}
-		k.body(s.Else)
-	case *model.Switch:
-		x := k.expr(s.X)
-		for _, c := range s.Cases {
-			for _, v := range c.Values {
-				k.match(x, k.expr(v), v)
-			}
-			k.body(c.Body)
-		}
-		k.body(s.Else)
-	case *model.For:
-		k.domain(s.Var, s.Domain)
-		k.body(s.Body)
-	case *model.While:
-		k.expr(s.Cond)
-		k.body(s.Body)
-	case *model.Undefine:
-		k.expr(s.X)
-	case *model.Clear:
-		k.expr(s.X)
-		k.cleared(s.X.Type(), s.Pos)
-	case *model.Alias:
-		k.flow(s.Var.Type, s.X)
-		k.body(s.Body)
-	case *model.Call:
-		k.call(s.Proc, s.Args)
-	case *model.Return: // checked with the procedure
-	case *model.Insert:
-		k.expr(s.Set)
-		k.flow(s.Set.Type().Elem, s.X)
-	case *model.Remove:
-		k.expr(s.X)
-	case *model.Assume:
-		k.expr(s.Cond)
-	case *model.CoverStmt:
-		k.expr(s.Cond)
-	case *model.Assert:
-		k.expr(s.Cond)
-	case *model.Put:
-		k.expr(s.X)
-	default:
-		k.fail(s.Position(), "an unknown statement")
-	}
+	k.indistinct(k.of(x), e.Pos, func(v int64) bool { return model.Compare(op, v, c.Value) })
 }
 
 // cleared checks that no permutation moves the least values of the leaves of t, which clear writes.
