@@ -180,14 +180,19 @@ func (a *analysis) loop(u *unit, s *model.For) {
 		return
 	}
 	a.mix(u, s.Var, w, s.Pos)
-	dead := make(map[string]access)
+	var left []access // what the last turn leaves behind
 	for i, x := range w.accs {
 		for _, y := range w.accs[i:] {
 			switch a.conflict(x, y) {
 			case commute:
 			case lastCounts:
 				for _, z := range []access{x, y} {
-					dead[fmt.Sprintf("%p%v", z.p.root, z.p.sels)] = z
+					at := slices.IndexFunc(left, func(l access) bool { return l.p.root == z.p.root && slices.Equal(l.p.sels, z.p.sels) })
+					if at < 0 {
+						left = append(left, z)
+					} else {
+						left[at] = z
+					}
 				}
 			default:
 				pos := y.pos
@@ -203,11 +208,7 @@ func (a *analysis) loop(u *unit, s *model.For) {
 			}
 		}
 	}
-	var left []access
-	for _, x := range dead {
-		left = append(left, x)
-	}
-	slices.SortFunc(left, func(x, y access) int {
+	slices.SortStableFunc(left, func(x, y access) int {
 		return slices.Compare([]int{x.pos.Line, x.pos.Col}, []int{y.pos.Line, y.pos.Col})
 	})
 	for _, x := range left {
