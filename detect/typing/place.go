@@ -85,9 +85,9 @@ func (w *turn) note(a access) {
 }
 
 // followed reports whether the value of a place is followed.
-func (w *turn) followed(p place) (string, bool) {
+func (w *turn) followed(p place) (leaf, bool) {
 	path, ok := p.path()
-	return path, ok && p.root.Kind != model.StateVar
+	return leaf{p.root, path}, ok && p.root.Kind != model.StateVar
 }
 
 // place resolves a designator, or a call or Let with a result that is not simple.
@@ -110,19 +110,10 @@ func (w *turn) place(e model.Expr) place {
 		p := w.place(e.X)
 		t := e.X.Type()
 		x := w.eval(e.Index, false)
-		if lo, hi, ok := span(e.Index); t.Kind == model.Array && t.Index.Numeric() && !(ok && t.Index.Lo <= lo && hi <= t.Index.Hi) {
-			w.runtime()
+		if t.Kind == model.Array && t.Index.Numeric() {
+			w.within(e.Index, t.Index)
 		}
-		s := sel{kind: byAny}
-		switch {
-		case x.own:
-			s.kind = byOwn
-		case x.k != nil:
-			s = sel{byConst, *x.k}
-		case !x.dep:
-			s.kind = byFixed
-		}
-		p = p.with(s, t.Elem)
+		p = p.with(x.index(), t.Elem)
 		if t.Kind == model.Multiset {
 			if !w.isPresent(e) {
 				w.runtime() // a free slot
@@ -141,6 +132,19 @@ func (w *turn) place(e model.Expr) place {
 	return place{root: &model.Var{Type: e.Type()}, t: e.Type()}
 }
 
+// index is the selector of an index with this value.
+func (v value) index() sel {
+	switch {
+	case v.own:
+		return sel{kind: byOwn}
+	case v.known:
+		return sel{byConst, v.k}
+	case !v.dep:
+		return sel{kind: byFixed}
+	}
+	return sel{kind: byAny}
+}
+
 // isPresent reports whether e is an element that was found to be there, in this state.
 func (w *turn) isPresent(e *model.IndexSel) bool {
 	return slices.ContainsFunc(w.present, func(x *model.IndexSel) bool { return alike(w.a.resolved(x, true), w.a.resolved(e, true)) })
@@ -148,9 +152,9 @@ func (w *turn) isPresent(e *model.IndexSel) bool {
 
 // load reads a leaf; raw says that it may be undefined.
 func (w *turn) load(p place, pos model.Pos, raw bool) value {
-	path, ok := w.followed(p)
+	at, ok := w.followed(p)
 	v := value{dep: true}
-	switch e, known := w.store[p.root][path]; {
+	switch e, known := w.store[at]; {
 	case ok && known && !e.weak:
 		v = e.value
 	case w.private[p.root]:
@@ -213,16 +217,13 @@ func (w *turn) defined(p place) bool {
 
 // save writes a leaf, or a part that is not followed further.
 func (w *turn) save(p place, v value, name string, pos model.Pos) {
-	path, ok := w.followed(p)
+	at, ok := w.followed(p)
 	if ok {
-		if w.store[p.root] == nil {
-			w.store[p.root] = make(map[string]entry)
-		}
-		w.store[p.root][path] = entry{value: v}
+		w.store[at] = entry{value: v}
 	}
 	switch {
-	case v.k != nil && v.def == 1:
-		name = fmt.Sprint("=", *v.k)
+	case v.known && v.def == 1:
+		name = fmt.Sprint("=", v.k)
 	case v.def == -1:
 		name = "undefined"
 	case v.dep:

@@ -29,8 +29,8 @@ func (w *turn) assign(s *model.Assign) {
 	}
 	if k, ok := addend(s); ok {
 		p := w.place(s.LHS)
-		path, followed := w.followed(p)
-		e, known := w.store[p.root][path]
+		at, followed := w.followed(p)
+		e, known := w.store[at]
 		if !w.private[p.root] && !(followed && known && !e.weak) {
 			w.runtime()
 			sign := 1
@@ -39,18 +39,15 @@ func (w *turn) assign(s *model.Assign) {
 			}
 			w.note(access{kind: add, p: p, pos: s.Pos, sign: sign})
 			if followed {
-				if w.store[p.root] == nil {
-					w.store[p.root] = make(map[string]entry)
-				}
-				w.store[p.root][path] = entry{value{dep: true}, true}
+				w.store[at] = entry{value{dep: true}, true}
 			}
 			return
 		}
 	}
 	p := w.place(s.LHS)
 	v := w.eval(s.RHS, s.CopiesUndefined(w.a.m.Dialect))
-	if lo, hi, ok := span(s.RHS); t.Kind == model.Range && !(ok && t.Lo <= lo && hi <= t.Hi) {
-		w.runtime()
+	if t.Kind == model.Range {
+		w.within(s.RHS, t)
 	}
 	w.save(p, v, fmt.Sprintf("%p%s", s, w.site), s.Pos)
 }
@@ -60,13 +57,13 @@ func (w *turn) repeat(body func() bool) {
 	w.cond++
 	defer func() { w.cond-- }()
 	for range 8 {
-		before := w.store.clone()
+		before := maps.Clone(w.store)
 		if body() {
 			w.store, w.left = before, true
 			return
 		}
 		w.store = w.joined(before, w.store)
-		if equalStores(before, w.store) || w.failed != nil {
+		if maps.Equal(before, w.store) || w.failed != nil {
 			return
 		}
 	}
@@ -76,15 +73,9 @@ func (w *turn) repeat(body func() bool) {
 // call runs a procedure and returns the place of the result, and whether it always errs. Each call at has a result,
 // and copies of arguments, of its own: others may be run before they are looked at.
 func (w *turn) call(at any, p *model.Proc, args []model.Expr, pos model.Pos) (out place, errs bool) {
-	here := callSite{at, len(w.frames)}
-	result := w.results[here]
-	if result == nil && p.Result != nil {
-		result = &model.Var{Name: p.Name, Kind: model.LocalVar, Type: p.Result}
-		w.results[here] = result
-		w.private[result] = true
-	}
-	if result != nil {
-		out = place{root: result, t: p.Result}
+	here := instance{call: at, open: len(w.frames)}
+	if p.Result != nil {
+		out = place{root: w.instance(here, p.Name, p.Result), t: p.Result}
 	}
 	open := 0
 	for _, f := range w.frames {
@@ -109,18 +100,12 @@ func (w *turn) call(at any, p *model.Proc, args []model.Expr, pos model.Pos) (ou
 		case f.ByRef:
 			places[i] = w.place(args[i])
 		case !t.Simple():
-			v := w.args[formal{here, i}]
-			if v == nil {
-				v = &model.Var{Name: f.Var.Name, Kind: model.LocalVar, Type: t}
-				w.args[formal{here, i}], w.private[v] = v, true
-			}
-			delete(w.store, v)
-			places[i] = place{root: v, t: t}
+			places[i] = w.fresh(w.instance(instance{here.call, here.open, f.Var}, f.Var.Name, t))
 			w.copy(places[i], w.place(args[i]), pos)
 		default:
 			values[i] = w.eval(args[i], f.CopiesUndefined(args[i], d))
-			if lo, hi, ok := span(args[i]); t.Kind == model.Range && !(ok && t.Lo <= lo && hi <= t.Hi) {
-				w.runtime()
+			if t.Kind == model.Range {
+				w.within(args[i], t)
 			}
 		}
 	}
@@ -140,10 +125,10 @@ func (w *turn) call(at any, p *model.Proc, args []model.Expr, pos model.Pos) (ou
 	for _, v := range p.Locals {
 		w.fresh(v)
 	}
-	if result != nil {
-		delete(w.store, result)
+	if p.Result != nil {
+		w.fresh(out.root)
 	}
-	f := &frame{p: p, result: result}
+	f := &frame{p: p, result: out.root}
 	w.frames = append(w.frames, f)
 	site, left := w.site, w.left
 	w.site += fmt.Sprint("@", pos)
@@ -174,13 +159,7 @@ func (w *turn) renamed(p *model.Proc, open int) (restore func()) {
 		if v.Kind == model.RefVar {
 			return
 		}
-		own := w.again[openVar{v, open}]
-		if own == nil {
-			c := *v
-			own = &c
-			w.again[openVar{v, open}] = own
-		}
-		w.env[v] = place{root: own, t: v.Type}
+		w.env[v] = place{root: w.instance(instance{open: open, v: v}, v.Name, v.Type), t: v.Type}
 	}
 	for _, f := range p.Params {
 		rename(f.Var)
@@ -205,8 +184,18 @@ func (w *turn) fresh(v *model.Var) place {
 		v = p.root // renamed
 	}
 	w.private[v] = true
-	delete(w.store, v)
+	maps.DeleteFunc(w.store, func(at leaf, _ entry) bool { return at.root == v })
 	return place{root: v, t: v.Type}
+}
+
+// instance returns a variable of a call, the same one whenever the call is run.
+func (w *turn) instance(key instance, name string, t *model.Type) *model.Var {
+	v := w.vars[key]
+	if v == nil {
+		v = &model.Var{Name: name, Kind: model.LocalVar, Type: t}
+		w.vars[key], w.private[v] = v, true
+	}
+	return v
 }
 
 // recursive reports whether a procedure may call itself.
@@ -286,7 +275,7 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 			parts(p, func(p place) {
 				v := value{dep: true}
 				if p.t.Simple() {
-					v = value{k: &p.t.Lo, def: 1}
+					v = constant(p.t.Lo)
 				}
 				w.save(p, v, "", s.Pos)
 			})
@@ -332,7 +321,7 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 		w.kinds[covers(s.Prop)] = true
 	case *model.Assert:
 		if s.Cond != nil {
-			if c := w.eval(s.Cond, false); c.k != nil && *c.k != 0 {
+			if c := w.eval(s.Cond, false); c.known && c.k != 0 {
 				if len(w.kinds) > 0 { // an error in the condition violates the assertion
 					w.kinds[s.Prop] = true
 				}
@@ -375,15 +364,15 @@ func (w *turn) branch(cs []model.Clause, els []model.Stmt) bool {
 		return w.exec(els)
 	}
 	c := w.eval(cs[0].Cond, false)
-	if c.k != nil {
-		if *c.k != 0 {
+	if c.known {
+		if c.k != 0 {
 			return w.exec(cs[0].Body)
 		}
 		return w.branch(cs[1:], els)
 	}
 	w.cond++
 	defer func() { w.cond-- }()
-	before := w.store.clone()
+	before := maps.Clone(w.store)
 	e1 := w.exec(cs[0].Body)
 	s1 := w.store
 	w.store = before
@@ -405,11 +394,11 @@ func (w *turn) merge(e1 bool, s1 store, e2 bool) bool {
 }
 
 func (w *turn) choose(bodies [][]model.Stmt) bool {
-	before := w.store.clone()
+	before := maps.Clone(w.store)
 	ended := w.exec(bodies[0])
 	for _, b := range bodies[1:] {
 		s1 := w.store
-		w.store = before.clone()
+		w.store = maps.Clone(before)
 		ended = w.merge(ended, s1, w.exec(b))
 	}
 	return ended
@@ -436,14 +425,14 @@ func (w *turn) leave(s *model.Return) bool {
 		p := place{root: f.result, t: f.p.Result}
 		if p.t.Simple() {
 			v := w.eval(s.X, s.CopiesUndefined(d))
-			if lo, hi, ok := span(s.X); p.t.Kind == model.Range && s.ChecksRange(d) && !(ok && p.t.Lo <= lo && hi <= p.t.Hi) {
-				w.runtime()
+			if p.t.Kind == model.Range && s.ChecksRange(d) {
+				w.within(s.X, p.t)
 			}
 			w.save(p, v, "", s.Pos)
 		} else {
 			w.copy(p, w.place(s.X), s.Pos)
 		}
 	}
-	f.stores = append(f.stores, w.store.clone())
+	f.stores = append(f.stores, maps.Clone(w.store))
 	return true
 }

@@ -14,27 +14,33 @@ import (
 
 // value is what is known of a value in a turn.
 type value struct {
-	own bool   // it is that of the loop variable
-	k   *int64 // it is this constant
-	dep bool   // it may differ from turn to turn
-	def int8   // 1: defined, -1: undefined, 0: perhaps
+	own   bool // it is that of the loop variable
+	known bool // it is k; else k is 0
+	k     int64
+	dep   bool // it may differ from turn to turn
+	def   int8 // 1: defined, -1: undefined, 0: perhaps
+}
+
+func constant(k int64) value { return value{known: true, k: k, def: 1} }
+
+func truth(b bool) value {
+	if b {
+		return constant(1)
+	}
+	return constant(0)
 }
 
 func (v value) meet(w value) value {
 	u := value{own: v.own && w.own, dep: v.dep || w.dep}
-	if v.k != nil && w.k != nil && *v.k == *w.k {
-		u.k = v.k
+	if v.known && w.known && v.k == w.k {
+		u.known, u.k = true, v.k
 	}
 	if v.def == w.def {
 		u.def = v.def
 	}
 	// Which of the two it is may depend on the turn.
-	u.dep = u.dep || u.k == nil && u.def != -1
+	u.dep = u.dep || !u.known && u.def != -1
 	return u
-}
-
-func (v value) same(w value) bool {
-	return v.own == w.own && v.dep == w.dep && v.def == w.def && (v.k == nil) == (w.k == nil) && (v.k == nil || *v.k == *w.k)
 }
 
 const (
@@ -71,15 +77,13 @@ type entry struct {
 	weak bool // perhaps the turn has not written it
 }
 
-type store map[*model.Var]map[string]entry
-
-func (s store) clone() store {
-	c := make(store, len(s))
-	for v, m := range s {
-		c[v] = maps.Clone(m)
-	}
-	return c
+// leaf is a variable, or a part of one that is a field.
+type leaf struct {
+	root *model.Var
+	path string
 }
+
+type store map[leaf]entry
 
 // Kinds of errors that are no properties.
 const disabled = -1
@@ -103,32 +107,20 @@ type turn struct {
 	cond    int             // conditions around
 	left    bool            // perhaps what follows is not run
 	frames  []*frame
-	returns map[string]bool         // of the loop itself: names of the values
-	results map[callSite]*model.Var // what the call returns
-	args    map[formal]*model.Var
-	again   map[openVar]*model.Var // other names of variables: see renamed
+	returns map[string]bool // of the loop itself: names of the values
+	vars    map[instance]*model.Var
 	site    string
 	steps   int
 	failed  *Obstacle
 	early   bool // known leaves count
 }
 
-// openVar is a variable of a procedure in a call with so many others of the procedure around it.
-type openVar struct {
-	v    *model.Var
+// instance is a variable of one call: the result, or a copy of an argument, at a call with so many open around it; or any
+// variable of the procedure, where so many calls of it are open.
+type instance struct {
+	call any // nil: any call
 	open int
-}
-
-// callSite is a call, and how many are open around it.
-type callSite struct {
-	call any
-	open int
-}
-
-// formal is a parameter of one call.
-type formal struct {
-	at callSite
-	i  int
+	v    *model.Var // nil: the result
 }
 
 type frame struct {
@@ -140,7 +132,7 @@ type frame struct {
 func (a *analysis) newTurn(u *unit, v *model.Var) *turn {
 	return &turn{a: a, u: u, v: v, seen: make(map[string]bool), kinds: make(map[int]bool), store: make(store), env: make(map[*model.Var]place),
 		private: make(map[*model.Var]bool), inner: make(map[*model.Var]bool), sure: make(map[string]bool),
-		returns: make(map[string]bool), again: make(map[openVar]*model.Var), results: make(map[callSite]*model.Var), args: make(map[formal]*model.Var), early: !a.starting(u)}
+		returns: make(map[string]bool), vars: make(map[instance]*model.Var), early: !a.starting(u)}
 }
 
 func (w *turn) fail(pos model.Pos, format string, args ...any) {
@@ -150,6 +142,13 @@ func (w *turn) fail(pos model.Pos, format string, args ...any) {
 }
 
 func (w *turn) runtime() { w.kinds[w.a.m.Runtime().Index] = true }
+
+// within notes an error unless the number e is surely within a range.
+func (w *turn) within(e model.Expr, t *model.Type) {
+	if lo, hi, ok := span(e); !ok || lo < t.Lo || hi > t.Hi {
+		w.runtime()
+	}
+}
 
 // uniform reports whether what is evaluated here is evaluated in every turn, before any
 // error that depends on the turn.
@@ -168,7 +167,7 @@ func (w *turn) eval(e model.Expr, raw bool) value {
 	d := w.a.m.Dialect
 	switch e := e.(type) {
 	case *model.ConstExpr:
-		return value{k: &e.Value, def: 1}
+		return constant(e.Value)
 	case *model.Ref:
 		switch {
 		case e.Var == w.v && w.v != nil:
@@ -181,9 +180,8 @@ func (w *turn) eval(e model.Expr, raw bool) value {
 		return w.load(w.place(e), e.Position(), raw)
 	case *model.Unary:
 		v := w.eval(e.X, false)
-		if e.Op == model.Not && v.k != nil {
-			k := 1 - *v.k
-			return value{k: &k, def: 1}
+		if e.Op == model.Not && v.known {
+			return constant(1 - v.k)
 		}
 		if _, _, ok := span(e.X); !ok && e.Op != model.Not {
 			w.runtime()
@@ -193,13 +191,13 @@ func (w *turn) eval(e model.Expr, raw bool) value {
 		return w.binary(e)
 	case *model.Cond:
 		c := w.eval(e.If, false)
-		if c.k != nil {
-			if *c.k != 0 {
+		if c.known {
+			if c.k != 0 {
 				return w.eval(e.Then, raw)
 			}
 			return w.eval(e.Else, raw)
 		}
-		before := w.store.clone()
+		before := maps.Clone(w.store)
 		w.cond++
 		x := w.eval(e.Then, raw)
 		then := w.store
@@ -220,26 +218,13 @@ func (w *turn) eval(e model.Expr, raw bool) value {
 		return w.each(e.Var, e.Domain, e.Body)
 	case *model.IsUndefined:
 		v := w.load(w.place(e.X), e.Pos, true)
-		k := int64(0)
-		switch v.def {
-		case -1:
-			k = 1
-			fallthrough
-		case 1:
-			return value{k: &k, def: 1}
+		if v.def != 0 {
+			return truth(v.def < 0)
 		}
 		return value{dep: v.dep, def: 1}
 	case *model.Present:
 		p := w.place(e.X.X)
-		i := w.eval(e.X.Index, false)
-		s := sel{kind: byAny}
-		switch {
-		case i.own:
-			s.kind = byOwn
-		case !i.dep:
-			s.kind = byFixed
-		}
-		p = p.with(s, e.X.Type())
+		p = p.with(w.eval(e.X.Index, false).index(), e.X.Type())
 		w.note(access{kind: present, p: p, pos: e.Pos})
 		return value{dep: true, def: 1}
 	case *model.Convert:
@@ -247,12 +232,12 @@ func (w *turn) eval(e model.Expr, raw bool) value {
 		if e.To.Kind != model.Union && e.X.Type() != e.To {
 			w.runtime()
 		}
-		if v.k != nil {
-			if k, ok := e.X.Type().Convert(e.To, *v.k); ok {
-				v.k = &k
-			} else {
-				v = value{dep: true, def: 1}
+		if v.known {
+			k, ok := e.X.Type().Convert(e.To, v.k)
+			if !ok {
+				return value{dep: true, def: 1}
 			}
+			v.k = k
 		}
 		return v
 	case *model.IsMember:
@@ -377,21 +362,13 @@ func (w *turn) binary(e *model.Binary) value {
 	switch {
 	case e.Op <= model.Implies:
 		x := w.eval(e.X, false)
-		decided := int64(0) // by a left operand of this value
-		if e.Op == model.Or {
-			decided = 1
-		}
-		if x.k != nil {
-			if *x.k == decided {
-				k := decided
-				if e.Op == model.Implies {
-					k = 1
-				}
-				return value{k: &k, def: 1}
+		if x.known {
+			if (x.k != 0) == (e.Op == model.Or) { // the left operand decides
+				return truth(e.Op != model.And)
 			}
 			return w.eval(e.Y, false)
 		}
-		before := w.store.clone()
+		before := maps.Clone(w.store)
 		w.cond++
 		there := w.present
 		if p, ok := e.X.(*model.Present); ok && e.Op == model.And && !calls(e.Y) {
@@ -405,12 +382,8 @@ func (w *turn) binary(e *model.Binary) value {
 	case e.Op <= model.Ne:
 		x := w.eval(e.X, d.TestsUndefined(e.X))
 		y := w.eval(e.Y, d.TestsUndefined(e.Y))
-		if x.k != nil && y.k != nil && x.def == 1 && y.def == 1 {
-			k := int64(0)
-			if (*x.k == *y.k) == (e.Op == model.Eq) {
-				k = 1
-			}
-			return value{k: &k, def: 1}
+		if x.known && y.known && x.def == 1 && y.def == 1 {
+			return truth((x.k == y.k) == (e.Op == model.Eq))
 		}
 		return value{dep: x.dep || y.dep, def: 1}
 	}
@@ -433,53 +406,20 @@ func (w *turn) binary(e *model.Binary) value {
 func (w *turn) joined(s, t store) store {
 	out := make(store)
 	for _, x := range []store{s, t} {
-		for v := range x {
-			if out[v] != nil {
+		for key := range x {
+			e, ok1 := s[key]
+			f, ok2 := t[key]
+			if (!ok1 || !ok2) && !w.private[key.root] {
+				out[key] = entry{value{dep: true}, true}
 				continue
 			}
-			m := make(map[string]entry)
-			for _, y := range []map[string]entry{s[v], t[v]} {
-				for key := range y {
-					e, ok1 := s[v][key]
-					f, ok2 := t[v][key]
-					if (!ok1 || !ok2) && w.private[v] { // undefined there
-						undef := entry{value: value{def: -1}}
-						if !ok1 {
-							e = undef
-						} else {
-							f = undef
-						}
-						ok1, ok2 = true, true
-					}
-					if ok1 && ok2 {
-						m[key] = entry{e.meet(f.value), e.weak || f.weak}
-					} else {
-						m[key] = entry{value{dep: true}, true}
-					}
-				}
+			if !ok1 {
+				e.def = -1 // undefined there
+			} else if !ok2 {
+				f.def = -1
 			}
-			out[v] = m
+			out[key] = entry{e.meet(f.value), e.weak || f.weak}
 		}
 	}
 	return out
-}
-
-func equalStores(s, t store) bool {
-	size := func(x store) (n int) {
-		for _, m := range x {
-			n += len(m)
-		}
-		return n
-	}
-	if size(s) != size(t) {
-		return false
-	}
-	for v, m := range s {
-		for k, e := range m {
-			if f, ok := t[v][k]; !ok || !e.same(f.value) || e.weak != f.weak {
-				return false
-			}
-		}
-	}
-	return true
 }
