@@ -44,9 +44,8 @@ func (a *analysis) findDefined() {
 	for changed := true; changed; {
 		before := len(a.known)
 		for _, u := range a.units {
-			if u.rule == nil || u.rule.Index >= len(a.m.Starts) || a.m.Starts[u.rule.Index] != u.rule {
-				inspect(u.cond, a.undefines)
-				model.Inspect(u.body, a.undefines)
+			if !u.start {
+				u.inspect(a.undefines)
 			}
 		}
 		changed = len(a.known) != before
@@ -76,8 +75,7 @@ func (a *analysis) findCopied() {
 				local(f.Var)
 			}
 		}
-		inspect(u.cond, visit)
-		model.Inspect(u.body, visit)
+		u.inspect(visit)
 	}
 }
 

@@ -37,10 +37,14 @@ func (a *analysis) deadAfter(u *unit, at any, root *model.Var, path string, t *m
 		return false
 	}
 	// Nothing else in the unit stands for it.
-	for v := range a.mentioned(u) {
-		if v != root && v.Kind == model.RefVar && a.meet(v, root) && overlap(v.Type, t) {
-			return false
+	named := false
+	u.inspect(func(n any) {
+		if r, ok := n.(*model.Ref); ok && r.Var != root && r.Var.Kind == model.RefVar {
+			named = named || a.meet(r.Var, root) && overlap(r.Var.Type, t)
 		}
+	})
+	if named {
+		return false
 	}
 	l := &liveness{a: a, root: root, path: path, hook: at}
 	l.stmts(u.body, false)
@@ -67,30 +71,12 @@ func (a *analysis) deadAfter(u *unit, at any, root *model.Var, path string, t *m
 				}
 			}
 		}
-		if v.cond != nil {
-			model.Inspect(v.cond, call)
-		}
-		model.Inspect(v.body, call)
+		v.inspect(call)
 		if !ok {
 			return false
 		}
 	}
 	return true
-}
-
-// mentioned returns the variables that occur in a unit.
-func (a *analysis) mentioned(u *unit) map[*model.Var]bool {
-	vs := make(map[*model.Var]bool)
-	visit := func(n any) {
-		if r, ok := n.(*model.Ref); ok {
-			vs[r.Var] = true
-		}
-	}
-	if u.cond != nil {
-		model.Inspect(u.cond, visit)
-	}
-	model.Inspect(u.body, visit)
-	return vs
 }
 
 // fieldsOf returns the variable of a designator and the path to the part, if it has no
@@ -108,7 +94,6 @@ func fieldsOf(e model.Expr) (root *model.Var, path string, ok bool) {
 
 // reads reports whether the part is mentioned in e, an expression or statements.
 func (l *liveness) reads(n any) bool {
-	found := false
 	if e, ok := n.(model.Expr); ok {
 		if e == nil {
 			return false
@@ -117,12 +102,7 @@ func (l *liveness) reads(n any) bool {
 			return root == l.root && l.related(path)
 		}
 	}
-	model.Inspect(n, func(n any) {
-		if r, ok := n.(*model.Ref); ok && r.Var == l.root {
-			found = true
-		}
-	})
-	return found
+	return mentions(n, l.root)
 }
 
 // related reports whether a part contains the one asked for, or is contained in it.
@@ -130,10 +110,13 @@ func (l *liveness) related(path string) bool {
 	return strings.HasPrefix(l.path+".", path+".") || strings.HasPrefix(path+".", l.path+".")
 }
 
-// covers reports whether writing the designator writes all of the part.
-func (l *liveness) covers(e model.Expr) bool {
+// written returns whether the part may be read from before a designator is written on, if it may be from behind that on.
+func (l *liveness) written(e model.Expr, live bool) bool {
 	root, path, ok := fieldsOf(e)
-	return ok && root == l.root && strings.HasPrefix(l.path+".", path+".")
+	if !ok {
+		return live || l.reads(e)
+	}
+	return live && !(root == l.root && strings.HasPrefix(l.path+".", path+"."))
 }
 
 // stmts returns whether the part may be read from before the statements on, if it may
@@ -160,20 +143,9 @@ func (l *liveness) stmt(s model.Stmt, live bool) bool {
 	}
 	switch s := s.(type) {
 	case *model.Assign:
-		switch {
-		case l.reads(s.RHS):
-			return true
-		case l.covers(s.LHS):
-			return false
-		}
-		_, _, fields := fieldsOf(s.LHS)
-		return live || !fields && l.reads(s.LHS)
+		return l.reads(s.RHS) || l.written(s.LHS, live)
 	case *model.Undefine:
-		if l.covers(s.X) {
-			return false
-		}
-		_, _, fields := fieldsOf(s.X)
-		return live || !fields && l.reads(s.X)
+		return l.written(s.X, live)
 	case *model.If:
 		out := l.stmts(s.Else, live)
 		for _, c := range s.Clauses {

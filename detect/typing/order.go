@@ -43,10 +43,7 @@ func (a *analysis) order(u *unit) {
 			}
 		}
 	}
-	if u.cond != nil {
-		model.Inspect(u.cond, visit)
-	}
-	model.Inspect(u.body, visit)
+	u.inspect(visit)
 	if u.prop == nil {
 		return
 	}
@@ -313,16 +310,9 @@ func through(p place) (sets []*model.Type) {
 }
 
 // holds reports whether a multiset type occurs in t.
-func holds(t, set *model.Type) bool {
-	switch t.Kind {
-	case model.Array:
-		return holds(t.Elem, set)
-	case model.Multiset:
-		return t == set || holds(t.Elem, set)
-	case model.Record:
-		return slices.ContainsFunc(t.Fields, func(f model.Field) bool { return holds(f.Type, set) })
-	}
-	return false
+func holds(t, set *model.Type) (found bool) {
+	each(t, func(s *model.Type) { found = found || s == set })
+	return found
 }
 
 // starting reports whether a unit may run in a start state, where nothing is known to
@@ -332,7 +322,7 @@ func (a *analysis) starting(u *unit) bool {
 		a.started = make(map[*unit]bool)
 		var starts []*unit
 		for _, x := range a.units {
-			if x.rule != nil && slices.Contains(a.m.Starts, x.rule) {
+			if x.start {
 				starts = append(starts, x)
 			}
 		}

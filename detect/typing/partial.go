@@ -95,20 +95,12 @@ func (a *analysis) families(rule int, u *unit, base model.Cells, why []model.Spl
 	if !f.findMembers() {
 		return []model.Family{{Rule: rule, Kept: model.Kept{Cells: a.cells(f.base, f.apart, nil)}, Why: splits}}
 	}
-	root := f.connect()
 	var families []model.Family
-	at := make(map[int]int)
-	for i, b := range f.members {
-		k, ok := at[root(i)]
-		if !ok {
-			k = len(families)
-			at[root(i)] = k
-			families = append(families, model.Family{Rule: rule, On: f.params, Why: splits})
+	for _, members := range partition(f.connect()) {
+		y := model.Family{Rule: rule, On: f.params, Why: splits}
+		for _, i := range members {
+			y.Members = append(y.Members, f.members[i])
 		}
-		families[k].Members = append(families[k].Members, b)
-	}
-	for k := range families {
-		y := &families[k]
 		y.Cells = model.NewCells(a.m, func(c, v, w int) bool {
 			s := swap{c, int64(v), int64(w)}
 			for _, b := range y.Members {
@@ -119,6 +111,7 @@ func (a *analysis) families(rule int, u *unit, base model.Cells, why []model.Spl
 			}
 			return true
 		})
+		families = append(families, y)
 	}
 	return families
 }
@@ -215,12 +208,12 @@ func (f *dividing) keeps(b []int64, s swap) bool {
 
 // connect makes a family of the members that exchanges connect. It returns the first member of the
 // family of each member.
-func (f *dividing) connect() (root func(i int) int) {
+func (f *dividing) connect() []int {
 	of := make([]int, len(f.members))
 	for i := range of {
 		of[i] = i
 	}
-	root = func(i int) int {
+	root := func(i int) int {
 		for of[i] != i {
 			i = of[i]
 		}
@@ -244,7 +237,10 @@ func (f *dividing) connect() (root func(i int) int) {
 			}
 		}
 	}
-	return root
+	for i := range of {
+		of[i] = root(i)
+	}
+	return of
 }
 
 // image returns the image of values of parameters.

@@ -47,10 +47,7 @@ func (a *analysis) findTargets() {
 				}
 			}
 		}
-		if u.cond != nil {
-			model.Inspect(u.cond, visit)
-		}
-		model.Inspect(u.body, visit)
+		u.inspect(visit)
 	}
 	for changed := true; changed; {
 		changed = false

@@ -348,17 +348,6 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 	return false
 }
 
-// calls reports whether a function is called in e.
-func calls(e model.Expr) bool {
-	found := false
-	model.Inspect(e, func(n any) {
-		if _, ok := n.(*model.CallExpr); ok {
-			found = true
-		}
-	})
-	return found
-}
-
 func (w *turn) branch(cs []model.Clause, els []model.Stmt) bool {
 	if len(cs) == 0 {
 		return w.exec(els)

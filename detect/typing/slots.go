@@ -47,8 +47,7 @@ func (a *analysis) ties(u *unit) {
 			}
 		}
 	}
-	inspect(u.cond, visit)
-	inspect(u.body, visit)
+	u.inspect(visit)
 	for _, v := range vars {
 		if refs[v] != len(homes[v]) || !a.single(homes[v], scopes[v]) {
 			u.all = append(u.all, Obstacle{Pos: at[v], Reason: "the slot " + v.Name + " is not one of a single multiset"})
@@ -83,25 +82,17 @@ func (a *analysis) single(xs []model.Expr, scope model.Expr) bool {
 
 // bindsIn reports whether an expression binds a variable of another one.
 func bindsIn(scope, e model.Expr) bool {
-	found := false
-	model.Inspect(scope, func(n any) {
+	return contains(scope, func(n any) bool {
 		switch n := n.(type) {
 		case *model.Quant:
-			found = found || mentions(e, n.Var)
+			return mentions(e, n.Var)
 		case *model.Count:
-			found = found || mentions(e, n.Var)
+			return mentions(e, n.Var)
 		case *model.Let:
-			found = found || mentions(e, n.Var)
+			return mentions(e, n.Var)
 		}
+		return false
 	})
-	return found
-}
-
-// inspect is model.Inspect for what may be missing.
-func inspect(n any, visit func(n any)) {
-	if n != nil {
-		model.Inspect(n, visit)
-	}
 }
 
 // findNames finds the names that stand for their places while they are in scope: no change of the state moves
@@ -121,8 +112,7 @@ func (a *analysis) findNames() {
 		}
 	}
 	for _, u := range a.units {
-		inspect(u.cond, visit)
-		inspect(u.body, visit)
+		u.inspect(visit)
 	}
 }
 
@@ -180,11 +170,11 @@ type hazards struct {
 	done     bool
 }
 
-func (h *hazards) use(n any) {
+func (h *hazards) use(e model.Expr) {
 	if h.done || len(h.stale) == 0 {
 		return
 	}
-	inspect(n, func(n any) {
+	model.Inspect(e, func(n any) {
 		if r, ok := n.(*model.Ref); ok && h.stale[r.Var] && !h.done {
 			h.done = true
 			h.u.all = append(h.u.all, Obstacle{Pos: r.Pos, Reason: "the element that " + r.Var.Name + " names may have been removed, and another one put there"})
@@ -228,6 +218,11 @@ func (h *hazards) bind(v *model.Var) {
 	delete(h.stale, v)
 }
 
+func (h *hazards) unbind(v *model.Var) {
+	delete(h.bound, v)
+	delete(h.stale, v)
+}
+
 // exprs looks at expressions: at their uses, and at the calls in them.
 func (h *hazards) exprs(es ...model.Expr) {
 	for _, e := range es {
@@ -259,14 +254,13 @@ func (h *hazards) exprs(es ...model.Expr) {
 			h.use(e)
 		}
 		for _, v := range inner {
-			delete(h.bound, v)
-			delete(h.stale, v)
+			h.unbind(v)
 		}
 	}
 }
 
 func (h *hazards) call(p *model.Proc) {
-	if !h.events(p, make(map[*model.Proc]bool)) || h.done {
+	if !h.events(p) || h.done {
 		return
 	}
 	if h.depth++; h.depth > 50 {
@@ -278,24 +272,19 @@ func (h *hazards) call(p *model.Proc) {
 	}
 	h.stmts(p.Body)
 	for _, f := range p.Params {
-		delete(h.bound, f.Var)
-		delete(h.stale, f.Var)
+		h.unbind(f.Var)
 	}
 	h.depth--
 }
 
 // events reports whether a procedure, or what it calls, may change multisets.
-func (h *hazards) events(p *model.Proc, open map[*model.Proc]bool) bool {
-	if yes, ok := h.eventful[p]; ok {
-		return yes
+func (h *hazards) events(p *model.Proc) bool {
+	found, known := h.eventful[p]
+	if known {
+		return found
 	}
-	if open[p] {
-		return false
-	}
-	open[p] = true
-	found := false
 	some := func(t *model.Type) { each(t, func(*model.Type) { found = true }) }
-	model.Inspect(p.Body, func(n any) {
+	model.InspectCalls(p.Body, func(n any) {
 		switch n := n.(type) {
 		case *model.Insert, *model.Remove:
 			found = true
@@ -305,16 +294,9 @@ func (h *hazards) events(p *model.Proc, open map[*model.Proc]bool) bool {
 			some(n.X.Type())
 		case *model.Clear:
 			some(n.X.Type())
-		case *model.Call:
-			found = found || h.events(n.Proc, open)
-		case *model.CallExpr:
-			found = found || h.events(n.Proc, open)
 		}
 	})
-	if len(open) == 1 || found {
-		h.eventful[p] = found
-	}
-	delete(open, p)
+	h.eventful[p] = found
 	return found
 }
 
@@ -368,8 +350,7 @@ func (h *hazards) stmt(s model.Stmt) {
 			h.bind(s.Var)
 			h.stmts(s.Body)
 		}
-		delete(h.bound, s.Var)
-		delete(h.stale, s.Var)
+		h.unbind(s.Var)
 	case *model.While:
 		for range 2 {
 			h.exprs(s.Cond)
@@ -380,8 +361,7 @@ func (h *hazards) stmt(s model.Stmt) {
 		h.exprs(s.X)
 		h.bind(s.Var)
 		h.stmts(s.Body)
-		delete(h.bound, s.Var)
-		delete(h.stale, s.Var)
+		h.unbind(s.Var)
 	case *model.Undefine:
 		h.exprs(s.X)
 		h.lose(s.X.Type())

@@ -2,6 +2,7 @@ package typing
 
 import (
 	"regexp"
+	"slices"
 
 	"orbitmc/model"
 )
@@ -41,8 +42,7 @@ func (a *analysis) table(u *unit, e model.Expr) *table {
 	}
 	b := a.tables
 	t := &table{e: e}
-	bound := make(map[*model.Var]bool)
-	if !b.static(e, bound, t) || len(t.vars) == 0 || e.Type() == nil || !e.Type().Simple() || e.Type().Kind == model.Union {
+	if !b.static(e, t) || len(t.vars) == 0 || e.Type() == nil || !e.Type().Simple() || e.Type().Kind == model.Union {
 		return nil
 	}
 	classed, size := false, int64(1)
@@ -59,25 +59,18 @@ func (a *analysis) table(u *unit, e model.Expr) *table {
 		return nil
 	}
 	at := make([]int64, len(t.vars))
-	for i, v := range t.vars {
-		at[i] = v.Type.Lo
-	}
-	for {
+	for i := range size {
+		for k, v := range slices.Backward(t.vars) {
+			at[k] = v.Type.Lo + i%v.Type.Card()
+			i /= v.Type.Card()
+		}
 		v, ok := b.walker.Static(e, t.vars, at)
 		if !ok {
 			return nil
 		}
 		t.values = append(t.values, v)
-		k := len(at) - 1
-		for k >= 0 && at[k] == t.vars[k].Type.Hi {
-			at[k] = t.vars[k].Type.Lo
-			k--
-		}
-		if k < 0 {
-			return t
-		}
-		at[k]++
 	}
+	return t
 }
 
 // named is a call of which an argument has a name: `(let p : P = q in F(p))`.
@@ -95,59 +88,33 @@ func text(e model.Expr) string {
 
 // static reports whether an expression depends on bound variables only, and notes those that
 // are free in it.
-func (b *tabulator) static(e model.Expr, bound map[*model.Var]bool, t *table) bool {
-	all := func(es ...model.Expr) bool {
-		for _, x := range es {
-			if x != nil && !b.static(x, bound, t) {
-				return false
+func (b *tabulator) static(e model.Expr, t *table) bool {
+	ok, bound := true, make(map[*model.Var]bool)
+	model.Inspect(e, func(n any) {
+		switch n := n.(type) {
+		case *model.ConstExpr, *model.Unary, *model.Binary, *model.Cond, *model.Convert, *model.IsMember:
+		case *model.Ref:
+			switch {
+			case bound[n.Var] || slices.Contains(t.vars, n.Var):
+			case n.Var.Kind == model.BoundVar:
+				t.vars = append(t.vars, n.Var)
+			default:
+				ok = false
 			}
+		case *model.Quant:
+			bound[n.Var] = true
+		case *model.Count:
+			bound[n.Var] = true
+		case *model.Let:
+			bound[n.Var] = true
+			ok = ok && n.Var.Type.Simple()
+		case *model.CallExpr:
+			ok = ok && n.Proc.Result != nil && b.isClosed(n.Proc)
+		default:
+			ok = false
 		}
-		return true
-	}
-	within := func(v *model.Var, d model.Domain, body model.Expr) bool {
-		if !all(d.From, d.To, d.By) {
-			return false
-		}
-		bound[v] = true
-		ok := b.static(body, bound, t)
-		delete(bound, v)
-		return ok
-	}
-	switch e := e.(type) {
-	case *model.ConstExpr:
-		return true
-	case *model.Ref:
-		known := bound[e.Var]
-		if !known && e.Var.Kind != model.BoundVar {
-			return false
-		}
-		for _, v := range t.vars {
-			known = known || v == e.Var
-		}
-		if !known {
-			t.vars = append(t.vars, e.Var)
-		}
-		return true
-	case *model.Unary:
-		return all(e.X)
-	case *model.Binary:
-		return all(e.X, e.Y)
-	case *model.Cond:
-		return all(e.If, e.Then, e.Else)
-	case *model.Convert:
-		return all(e.X)
-	case *model.IsMember:
-		return all(e.X)
-	case *model.Quant:
-		return within(e.Var, e.Domain, e.Body)
-	case *model.Count:
-		return within(e.Var, e.Domain, e.Body)
-	case *model.Let:
-		return e.Var.Type.Simple() && all(e.X) && within(e.Var, model.Domain{}, e.Body)
-	case *model.CallExpr:
-		return e.Proc.Result != nil && b.isClosed(e.Proc) && all(e.Args...)
-	}
-	return false
+	})
+	return ok
 }
 
 // isClosed reports whether a function depends on its arguments only and does nothing else but

@@ -276,26 +276,13 @@ func (w *turn) keyed(v *model.Var, cond model.Expr, inOneState bool) (set place,
 		return set, false
 	}
 	x, y := eq.X, eq.Y
-	at := func(e model.Expr) *model.IndexSel {
-		for {
-			c, ok := e.(*model.Convert)
-			if !ok {
-				break
-			}
-			if c.To.Kind != model.Union {
-				return nil // it may err
-			}
-			e = c.X
-		}
-		i, _ := e.(*model.IndexSel)
-		return i
-	}
-	i := at(x)
-	if i == nil || !element(i, v) {
+	i, ok := ofUnion(x).(*model.IndexSel)
+	if !ok || !element(i, v) {
 		x, y = y, x
-		i = at(x)
+		i, ok = ofUnion(x).(*model.IndexSel)
 	}
-	if i == nil || !element(i, v) || mentions(y, v) || !plain(y) {
+	r, plain := ofUnion(y).(*model.Ref)
+	if !ok || !element(i, v) || !plain || r.Var == v {
 		return set, false
 	}
 	if at := w.a.resolved(i.X, inOneState); !alike(at, w.a.resolved(p.X.X, inOneState)) || !inOneState && !stays(at) {
@@ -316,31 +303,36 @@ func element(e *model.IndexSel, v *model.Var) bool {
 	return ok && r.Var == v && e.X.Type().Kind == model.Multiset
 }
 
-// plain reports whether e is a variable, perhaps converted to a union.
-func plain(e model.Expr) bool {
+// ofUnion returns what is converted to a union, which never errs; e if that is no conversion.
+func ofUnion(e model.Expr) model.Expr {
 	for {
-		switch x := e.(type) {
-		case *model.Convert:
-			if x.To.Kind != model.Union {
-				return false
-			}
-			e = x.X
-			continue
-		case *model.Ref:
-			return true
+		c, ok := e.(*model.Convert)
+		if !ok || c.To.Kind != model.Union {
+			return e
 		}
-		return false
+		e = c.X
 	}
 }
 
-func mentions(e model.Expr, v *model.Var) bool {
-	found := false
-	model.Inspect(e, func(n any) {
-		if r, ok := n.(*model.Ref); ok && r.Var == v {
-			found = true
-		}
-	})
+// contains reports whether a node of n, an expression or statements, is one that is looked for.
+func contains(n any, is func(n any) bool) (found bool) {
+	model.Inspect(n, func(n any) { found = found || is(n) })
 	return found
+}
+
+// calls reports whether a function is called in e.
+func calls(e model.Expr) bool {
+	return contains(e, func(n any) bool {
+		_, ok := n.(*model.CallExpr)
+		return ok
+	})
+}
+
+func mentions(n any, v *model.Var) bool {
+	return contains(n, func(n any) bool {
+		r, ok := n.(*model.Ref)
+		return ok && r.Var == v
+	})
 }
 
 func (w *turn) bounds(v *model.Var, d model.Domain) {

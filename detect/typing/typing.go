@@ -71,7 +71,7 @@ func (c *Class) First(props []int) *Obstacle {
 	if o := c.NotByForm(props); o != nil {
 		return o
 	}
-	for _, f := range c.findings(props) {
+	for _, f := range c.of(props) {
 		if len(f.Why) > 0 {
 			return &f.Why[0]
 		}
@@ -79,8 +79,8 @@ func (c *Class) First(props []int) *Obstacle {
 	return nil
 }
 
-// findings returns what was found of the rules and of some properties.
-func (c *Class) findings(props []int) []*Finding {
+// of returns the findings on the rules and some properties.
+func (c *Class) of(props []int) []*Finding {
 	all := []*Finding{&c.Rules}
 	for _, p := range props {
 		all = append(all, &c.Props[p])
@@ -131,7 +131,7 @@ type analysis struct {
 	targets map[*model.Var]*target
 	known   map[string]bool           // leaves of state variables, and of copied, that are always defined
 	copied  map[*model.Var]string     // locals that are made with a value: their keys in known
-	joint   map[int]int               // union-find over properties
+	joint   [][]int                   // Report.Joint
 	started map[*unit]bool            // what may run in a start state; nil until it is asked for
 	tables  *tabulator                // nil: values of expressions are not looked at
 	names   map[*model.Var]model.Expr // see findNames
@@ -142,6 +142,7 @@ type unit struct {
 	name   string
 	proc   *model.Proc
 	rule   *model.Rule
+	start  bool // the rule makes a start state
 	params []*model.Param
 	cond   model.Expr // guard, or the expression of a property
 	prop   *model.Property
@@ -156,7 +157,7 @@ type unit struct {
 }
 
 func newAnalysis(m *model.Model) *analysis {
-	return &analysis{m: m, procs: make(map[*model.Proc]*unit), cyclic: make(map[*model.Proc]bool), joint: make(map[int]int)}
+	return &analysis{m: m, procs: make(map[*model.Proc]*unit), cyclic: make(map[*model.Proc]bool)}
 }
 
 // Check looks at all classes of m.
@@ -178,7 +179,8 @@ func Check(m *model.Model) *Report {
 			k.Props = append(k.Props, a.finding(c, a.reach(raising(m, props, i)), types[c]))
 		}
 	}
-	r.Joint = a.jointSets()
+	slices.SortFunc(a.joint, slices.Compare)
+	r.Joint = a.joint
 	return r
 }
 
@@ -196,6 +198,14 @@ func raising(m *model.Model, props []*unit, i int) (us []*unit) {
 		}
 	}
 	return us
+}
+
+// inspect is model.Inspect of the condition and the body.
+func (u *unit) inspect(visit func(n any)) {
+	if u.cond != nil {
+		model.Inspect(u.cond, visit)
+	}
+	model.Inspect(u.body, visit)
 }
 
 // run looks at all units and returns those of rules, assumptions, start states and
@@ -218,7 +228,7 @@ func (a *analysis) run() (rules, assumptions, starts, props []*unit) {
 		assumptions = append(assumptions, add(&unit{name: p.Name, params: p.Params, cond: p.Expr, prop: p}))
 	}
 	for _, r := range m.Starts {
-		starts = append(starts, add(&unit{name: r.Name, rule: r, params: r.Params, body: r.Body}))
+		starts = append(starts, add(&unit{name: r.Name, rule: r, start: true, params: r.Params, body: r.Body}))
 	}
 	for i, p := range m.Props {
 		if p.Expr != nil {
@@ -290,17 +300,23 @@ func (a *analysis) finding(class int, us []*unit, types []Obstacle) Finding {
 			f.Strict[o.strict] = true
 		}
 	}
-	at := make(map[string]int)
-	for v, k := range key {
+	f.Blocks = partition(key)
+	return f
+}
+
+// partition returns the numbers of the keys, those of equal ones together.
+func partition[K comparable](keys []K) (blocks [][]int) {
+	at := make(map[K]int)
+	for v, k := range keys {
 		i, ok := at[k]
 		if !ok {
-			i = len(f.Blocks)
+			i = len(blocks)
 			at[k] = i
-			f.Blocks = append(f.Blocks, nil)
+			blocks = append(blocks, nil)
 		}
-		f.Blocks[i] = append(f.Blocks[i], v)
+		blocks[i] = append(blocks[i], v)
 	}
-	return f
+	return blocks
 }
 
 // Blocks returns the interchangeable values of every class under the rules and the
@@ -361,26 +377,17 @@ func (r *Report) Strict(m *model.Model, props []int) model.Strict {
 	return set
 }
 
-// of returns the findings on the rules and some properties.
-func (k *Class) of(props []int) []*Finding {
-	all := []*Finding{&k.Rules}
-	for _, p := range props {
-		all = append(all, &k.Props[p])
-	}
-	return all
-}
-
 // ByForm reports whether no obstacle rules out every permutation of the rules and some
 // properties; those that are strict do if strict is not set.
-func (k *Class) ByForm(props []int, strict bool) bool {
-	return !slices.ContainsFunc(k.of(props), func(f *Finding) bool {
+func (c *Class) ByForm(props []int, strict bool) bool {
+	return !slices.ContainsFunc(c.of(props), func(f *Finding) bool {
 		return f.NotByForm() != nil || len(f.Strict) > 0 && !strict
 	})
 }
 
 // common returns the coarsest partition of 0..n-1 that refines all; what a partition
 // leaves out is alone.
-func common(n int, parts [][][]int) (blocks [][]int) {
+func common(n int, parts [][][]int) [][]int {
 	key := make([]string, n)
 	for _, part := range parts {
 		in := make([]int, n)
@@ -396,55 +403,19 @@ func common(n int, parts [][][]int) (blocks [][]int) {
 			key[v] += fmt.Sprint(in[v], ",")
 		}
 	}
-	at := make(map[string]int)
-	for v, k := range key {
-		i, ok := at[k]
-		if !ok {
-			i = len(blocks)
-			at[k] = i
-			blocks = append(blocks, nil)
-		}
-		blocks[i] = append(blocks[i], v)
-	}
-	return blocks
+	return partition(key)
 }
 
-// join makes properties one joint set.
+// join makes properties one joint set, with all sets that have one of them.
 func (a *analysis) join(kinds map[int]bool) {
-	first := -1
-	for k := range kinds {
-		if first < 0 {
-			first = a.find(k)
-			continue
+	set := slices.Collect(maps.Keys(kinds))
+	a.joint = slices.DeleteFunc(a.joint, func(t []int) bool {
+		meets := slices.ContainsFunc(t, func(p int) bool { return kinds[p] })
+		if meets {
+			set = append(set, t...)
 		}
-		if r := a.find(k); r != first {
-			a.joint[max(r, first)] = min(r, first)
-			first = min(r, first)
-		}
-	}
-}
-
-func (a *analysis) find(k int) int {
-	for {
-		up, ok := a.joint[k]
-		if !ok {
-			return k
-		}
-		k = up
-	}
-}
-
-func (a *analysis) jointSets() (sets [][]int) {
-	at := make(map[int]int)
-	for p := range a.m.Props {
-		root := a.find(p)
-		i, ok := at[root]
-		if !ok {
-			i = len(sets)
-			at[root] = i
-			sets = append(sets, nil)
-		}
-		sets[i] = append(sets[i], p)
-	}
-	return slices.DeleteFunc(sets, func(s []int) bool { return len(s) < 2 })
+		return meets
+	})
+	slices.Sort(set)
+	a.joint = append(a.joint, slices.Compact(set))
 }
