@@ -163,12 +163,10 @@ func (m *memory) beginTurn(bit uint64) {
 		return
 	}
 	m.written &^= bit
-	for i := range m.chunks {
-		for k := range min(chunkSize, m.n-i*chunkSize) {
-			if c := m.chunks[i].cells[k]; c.written&bit != 0 {
-				c.written &^= bit
-				m.set(i*chunkSize+k, c)
-			}
+	for a := range m.n {
+		if c := m.get(a); c.written&bit != 0 {
+			c.written &^= bit
+			m.set(a, c)
 		}
 	}
 }

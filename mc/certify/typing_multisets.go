@@ -158,27 +158,7 @@ func (x *interpreter) element(e *model.IndexSel, exists bool) region {
 
 // isThere reports whether a conjunct to the left found the element, in the same state.
 func (x *interpreter) isThere(e *model.IndexSel) bool {
-	return slices.ContainsFunc(x.there, func(y *model.IndexSel) bool { return sameDesignator(y, e) })
-}
-
-// sameDesignator reports whether two designators consist of the same variables, fields and constants. They denote the same
-// place in one state, as no variable is bound twice.
-func sameDesignator(a, b model.Expr) bool {
-	switch a := a.(type) {
-	case *model.ConstExpr:
-		b, ok := b.(*model.ConstExpr)
-		return ok && a.Value == b.Value && a.Type() == b.Type()
-	case *model.Ref:
-		b, ok := b.(*model.Ref)
-		return ok && a.Var == b.Var
-	case *model.FieldSel:
-		b, ok := b.(*model.FieldSel)
-		return ok && a.Field == b.Field && sameDesignator(a.X, b.X)
-	case *model.IndexSel:
-		b, ok := b.(*model.IndexSel)
-		return ok && sameDesignator(a.X, b.X) && sameDesignator(a.Index, b.Index)
-	}
-	return false
+	return slices.ContainsFunc(x.there, func(y *model.IndexSel) bool { return x.sameSpelling(y, e) })
 }
 
 // present runs the test whether a slot holds an element.
@@ -245,10 +225,10 @@ func (x *interpreter) remove(s *model.Remove) {
 	x.reuse.freed(set)
 }
 
-// overwrite notes that all of a place is written, with the multisets in it and around it.
-func (x *interpreter) overwrite(r region) {
+// overwrite writes the leaves of a place, with the multisets in it and around it.
+func (x *interpreter) overwrite(r region, values []cell) {
 	x.writeElement(r)
-	eachMultiset(r.t, 0, func(t *model.Type, off int) {
+	eachMultiset(r.t, func(t *model.Type, off int) {
 		for _, a := range r.starts {
 			set := region{starts: []int{a + off}, t: t}
 			x.operate(set, multisetOp{kind: opTake})
@@ -257,25 +237,19 @@ func (x *interpreter) overwrite(r region) {
 			x.reuse.filled(set)
 		}
 	})
+	for i, c := range values {
+		x.store(r, i, c)
+	}
 }
 
 // eachMultiset calls f for the multisets in t, and where they begin.
-func eachMultiset(t *model.Type, off int, f func(t *model.Type, off int)) {
-	switch t.Kind {
-	case model.Array:
-		for i := range int(t.Index.Card()) {
-			eachMultiset(t.Elem, off+i*t.Elem.Leaves, f)
+func eachMultiset(t *model.Type, f func(t *model.Type, off int)) {
+	unfold(t, 0, func(t *model.Type, off int) bool {
+		if t.Kind == model.Multiset {
+			f(t, off)
 		}
-	case model.Record:
-		for _, q := range t.Fields {
-			eachMultiset(q.Type, off+q.Offset, f)
-		}
-	case model.Multiset:
-		f(t, off)
-		for i := range int(t.Index.Card()) {
-			eachMultiset(t.Elem, off+i*(1+t.Elem.Leaves)+1, f)
-		}
-	}
+		return true
+	})
 }
 
 // forget makes the elements of a multiset unknown: which slot one is in cannot be told.
@@ -366,7 +340,8 @@ func (x *interpreter) isElement(e, set model.Expr, v *model.Var) bool {
 	return ok && r.Var == v && x.sameSpelling(i.X, set)
 }
 
-// sameSpelling reports whether two designators of one state are built alike, where names may stand for what they were given to.
+// sameSpelling reports whether two designators consist of the same variables, fields and constants, where names may stand
+// for what they were given to. They denote the same place in one state, as no variable is bound twice.
 func (x *interpreter) sameSpelling(a, b model.Expr) bool {
 	a, b = x.spelled(a), x.spelled(b)
 	switch a := a.(type) {

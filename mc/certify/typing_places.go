@@ -228,36 +228,45 @@ func (x *interpreter) store(r region, i int, c cell) {
 // copy copies a whole.
 func (x *interpreter) copy(dst, src region) {
 	x.readElement(src)
-	eachMultiset(src.t, 0, func(t *model.Type, off int) {
+	eachMultiset(src.t, func(t *model.Type, off int) {
 		x.operate(src.at(off, t), multisetOp{kind: opLook})
 	})
 	var values []cell
 	for i := range dst.t.Leaves {
 		values = append(values, x.readLeaf(src, i))
 	}
-	x.overwrite(dst)
-	for i, c := range values {
-		x.store(dst, i, c)
-	}
+	x.overwrite(dst, values)
 }
 
-// leastValues appends what clear writes into the leaves of t.
-func leastValues(dst []cell, t *model.Type) []cell {
+// leastValues returns what clear writes into the leaves of t.
+func leastValues(t *model.Type) []cell {
+	values := slices.Repeat([]cell{{defined: isUndefined}}, t.Leaves)
+	unfold(t, 0, func(t *model.Type, off int) bool {
+		if t.Simple() {
+			values[off] = cell{known: true, value: t.Lo}
+		}
+		return t.Kind != model.Multiset
+	})
+	return values
+}
+
+// unfold calls visit for t and the types of all parts, and where these begin. It goes into a part if visit returns true.
+func unfold(t *model.Type, off int, visit func(t *model.Type, off int) bool) {
+	if !visit(t, off) {
+		return
+	}
 	switch t.Kind {
 	case model.Array:
-		for range t.Index.Card() {
-			dst = leastValues(dst, t.Elem)
+		for i := range int(t.Index.Card()) {
+			unfold(t.Elem, off+i*t.Elem.Leaves, visit)
 		}
 	case model.Record:
 		for _, f := range t.Fields {
-			dst = leastValues(dst, f.Type)
+			unfold(f.Type, off+f.Offset, visit)
 		}
 	case model.Multiset:
-		for range t.Leaves {
-			dst = append(dst, cell{defined: isUndefined})
+		for i := range int(t.Index.Card()) {
+			unfold(t.Elem, off+i*(1+t.Elem.Leaves)+1, visit)
 		}
-	default:
-		dst = append(dst, cell{known: true, value: t.Lo})
 	}
-	return dst
 }

@@ -264,7 +264,13 @@ const mostStarts = 1 << 12
 
 // assumeDefined groups the leaves, and assumes that those are defined that all start states define.
 func (x *interpreter) assumeDefined() {
-	presence := x.groupLeaves()
+	leaves := x.m.AllLeaves()
+	for i, l := range leaves {
+		for _, d := range l.Indices {
+			i -= int(d.Value-d.Type.Lo) * d.Stride
+		}
+		x.groups = append(x.groups, i) // by the leaf with the least indices
+	}
 	x.undefined = make(map[int]bool)
 	total := uint64(0)
 	for _, r := range x.m.Starts {
@@ -282,49 +288,12 @@ func (x *interpreter) assumeDefined() {
 	}
 	model.Compile(x.m).NewMachine().Starts(func(_ model.Choice, s model.State, _ *model.Violation) bool {
 		for i, v := range s {
-			free := presence[i] >= 0 && (presence[i] == i || s[presence[i]] == model.Undef)
+			slot := leaves[i].Slot
+			free := slot >= 0 && (slot == i || s[slot] == model.Undef)
 			if v == model.Undef && !free {
 				x.undefined[x.groups[i]] = true
 			}
 		}
 		return true
 	})
-}
-
-// groupLeaves sets groups. It returns for each leaf of a multiset the leaf that says whether its slot holds
-// an element, and -1 for other leaves.
-func (x *interpreter) groupLeaves() (presence []int) {
-	numbers := make(map[string]int)
-	add := func(key string, slot int) {
-		if _, ok := numbers[key]; !ok {
-			numbers[key] = len(numbers)
-		}
-		x.groups = append(x.groups, numbers[key])
-		presence = append(presence, slot)
-	}
-	var visit func(t *model.Type, key string, slot int)
-	visit = func(t *model.Type, key string, slot int) {
-		switch t.Kind {
-		case model.Record:
-			for i, q := range t.Fields {
-				visit(q.Type, fmt.Sprint(key, ".", i), slot)
-			}
-		case model.Array:
-			for range t.Index.Card() {
-				visit(t.Elem, key+"[]", slot)
-			}
-		case model.Multiset:
-			for range t.Index.Card() {
-				own := len(x.groups)
-				add(key+"{}", own)
-				visit(t.Elem, key+"{}[]", own)
-			}
-		default:
-			add(key, slot)
-		}
-	}
-	for _, v := range x.m.Vars {
-		visit(v.Type, v.Name, -1)
-	}
-	return presence
 }

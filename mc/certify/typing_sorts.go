@@ -114,44 +114,36 @@ func (k *sortChecker) wholeBlocks(t *model.Type, pos model.Pos) {
 
 // indistinct checks that a condition on values of a class is the same for all values of a block.
 func (k *sortChecker) indistinct(s sort, pos model.Pos, holds func(v int64) bool) {
-	if s.kind == ofUnion {
-		k.fail(pos, "values of a union are told apart")
-	}
-	if s.kind != ofClass {
-		return
-	}
-	first := k.m.Scalarsets[s.class].First
-	for v, b := range k.blockOf[s.class] {
-		for w, d := range k.blockOf[s.class] {
-			if b >= 0 && b == d && holds(first+int64(v)) != holds(first+int64(w)) {
-				k.fail(pos, "values that are interchangeable are told apart")
-				return
-			}
-		}
+	if s.kind == ofUnion || k.splits(s, holds) {
+		k.fail(pos, "values that are interchangeable are told apart")
 	}
 }
 
 // fixedPoint checks that no permutation moves a value that is written out.
 func (k *sortChecker) fixedPoint(s sort, value int64, pos model.Pos) {
-	switch s.kind {
-	case ofUnion:
+	if s.kind == ofUnion {
 		k.fail(pos, "a number stands for a value of a union")
-	case ofClass:
-		blockOf := k.blockOf[s.class]
-		v := value - k.m.Scalarsets[s.class].First
-		if v < 0 || v >= int64(len(blockOf)) || blockOf[v] < 0 {
-			return
-		}
-		n := 0
-		for _, b := range blockOf {
-			if b == blockOf[v] {
-				n++
-			}
-		}
-		if n > 1 {
-			k.fail(pos, "a value that moves is written out")
-		}
 	}
+	if k.splits(s, func(v int64) bool { return v == value }) {
+		k.fail(pos, "a value that moves is written out")
+	}
+}
+
+// splits reports whether a condition on values of a class holds for some values of a block only.
+func (k *sortChecker) splits(s sort, holds func(v int64) bool) bool {
+	if s.kind != ofClass {
+		return false
+	}
+	first := k.m.Scalarsets[s.class].First
+	ofBlock := make(map[int]bool) // whether it holds for the values of a block
+	for v, b := range k.blockOf[s.class] {
+		h := holds(first + int64(v))
+		if before, met := ofBlock[b]; met && before != h {
+			return true
+		}
+		ofBlock[b] = h
+	}
+	return false
 }
 
 // match checks that e may stand where values of sort want do.
@@ -373,18 +365,14 @@ func (k *sortChecker) inequality(e *model.Binary) {
 
 // cleared checks that no permutation moves the least values of the leaves of t, which clear writes.
 func (k *sortChecker) cleared(t *model.Type, pos model.Pos) {
-	switch t.Kind {
-	case model.Array:
-		k.cleared(t.Elem, pos)
-	case model.Record:
-		for _, f := range t.Fields {
-			k.cleared(f.Type, pos)
+	unfold(t, 0, func(t *model.Type, _ int) bool {
+		switch {
+		case t.Kind == model.Union:
+			part, v := t.Part(0)
+			k.fixedPoint(k.sortOf(part), v, pos)
+		case t.Simple():
+			k.fixedPoint(k.sortOf(t), t.Lo, pos)
 		}
-	case model.Union:
-		part, v := t.Part(0)
-		k.fixedPoint(k.sortOf(part), v, pos)
-	case model.Multiset:
-	default:
-		k.fixedPoint(k.sortOf(t), t.Lo, pos)
-	}
+		return t.Kind != model.Multiset
+	})
 }

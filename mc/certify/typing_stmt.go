@@ -2,6 +2,7 @@ package certify
 
 import (
 	"maps"
+	"slices"
 
 	"orbitmc/model"
 )
@@ -41,16 +42,10 @@ func (x *interpreter) stmt(s model.Stmt) (ended bool) {
 		x.eval(s.Cond, false) // the last time: it may write
 	case *model.Undefine:
 		r := x.region(s.X)
-		x.overwrite(r)
-		for i := range r.t.Leaves {
-			x.store(r, i, cell{defined: isUndefined})
-		}
+		x.overwrite(r, slices.Repeat([]cell{{defined: isUndefined}}, r.t.Leaves))
 	case *model.Clear:
 		r := x.region(s.X)
-		x.overwrite(r)
-		for i, c := range leastValues(nil, r.t) {
-			x.store(r, i, c)
-		}
+		x.overwrite(r, leastValues(r.t))
 	case *model.Alias:
 		x.bind(s.Var, s.X, s.Pos)
 		return x.block(s.Body)
