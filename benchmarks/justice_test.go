@@ -42,7 +42,7 @@ func randomJustice(rng *rand.Rand) *aiger.File {
 		return x
 	}
 	for k := range 1 + rng.IntN(2) {
-		j := aiger.Justice{Name: fmt.Sprint("live", k)}
+		j := ts.Justice{Name: fmt.Sprint("live", k)}
 		for range 1 + rng.IntN(3) {
 			j.Lits = append(j.Lits, condition())
 		}
