@@ -30,86 +30,40 @@ type total struct {
 	coef map[int]int64
 }
 
-// sum calls then with the sum that an integer is, wherever its pointers lead.
-func (q *everyQuery) sum(t param.Term, env map[param.Term]int, through func(ts []param.Term, f func(at []int)), then func(s total)) {
-	k, parts := q.c.Addends(t)
+// compare reads that an integer is at most 0, or, if neg, that it is not, wherever its pointers lead.
+func (r *reading[T]) compare(t param.Term, env map[param.Term]int, neg bool) T {
+	k, parts := r.c.Addends(t)
 	s := total{k, make(map[int]int64)}
-	var next func(i int)
-	next = func(i int) {
+	var next func(i int) T
+	next = func(i int) T {
 		if i == len(parts) {
-			then(s)
-			return
+			return r.signed(r.atMost(s), neg)
 		}
 		p := parts[i]
-		with := func(key string) {
-			v, ok := q.ints.vars[key]
+		with := func(key string) T {
+			v, ok := r.ints.vars[key]
 			if !ok {
-				v = len(q.ints.vars)
-				q.ints.vars[key] = v
+				v = len(r.ints.vars)
+				r.ints.vars[key] = v
 			}
 			s.coef[v] += p.Coef
-			next(i + 1)
+			x := next(i + 1)
 			s.coef[v] -= p.Coef
+			return x
 		}
-		if fam, _, args := q.c.Applied(p.T); fam != nil {
-			through(args, func(at []int) { with(fmt.Sprint(fam.Name, at)) })
-			return
+		if fam, _, args := r.c.Applied(p.T); fam != nil {
+			return r.wherever(args, env, func(at []int) T { return with(fmt.Sprint(fam.Name, at)) })
 		}
 		key := fmt.Sprint(p.T)
-		for _, v := range q.c.FreeIn(p.T) {
+		for _, v := range r.c.FreeIn(p.T) {
 			key += fmt.Sprint(" ", env[v])
 		}
-		with(key)
+		return with(key)
 	}
-	next(0)
+	return next(0)
 }
 
-// atMost returns a literal that says that an integer is at most 0, or that it is not.
-func (q *everyQuery) atMost(t param.Term, env map[param.Term]int, neg bool) sat.Lit {
-	all := verum
-	var conds []sat.Lit // that the pointers lead there
-	through := func(ts []param.Term, f func(at []int)) {
-		q.paths(ts, env, func(cond sat.Lit, at []int) {
-			conds = append(conds, cond)
-			f(at)
-			conds = conds[:len(conds)-1]
-		})
-	}
-	q.sum(t, env, through, func(s total) {
-		l := q.inequality(s)
-		if neg {
-			l = l.Not()
-		}
-		there := verum
-		for _, c := range conds {
-			there = q.f.and(there, c)
-		}
-		all = q.f.and(all, q.f.and(there, l.Not()).Not())
-	})
-	return all
-}
-
-// paths calls f for all components that terms may lead to, with the literal that they do.
-func (q *everyQuery) paths(ts []param.Term, env map[param.Term]int, f func(cond sat.Lit, at []int)) {
-	if len(ts) == 0 {
-		f(verum, nil)
-		return
-	}
-	rest := func(cond sat.Lit, e int) {
-		q.paths(ts[1:], env, func(c sat.Lit, at []int) { f(q.f.and(cond, c), append([]int{e}, at...)) })
-	}
-	fam, opt, args := q.c.Applied(ts[0])
-	if fam == nil {
-		rest(verum, env[ts[0]])
-		return
-	}
-	q.paths(args, env, func(cond sat.Lit, at []int) {
-		for e, l := range q.row(fam, at, true).edges[opt] {
-			rest(q.f.and(cond, l), e)
-		}
-	})
-}
-
+// inequality returns a literal that says that a sum is at most 0.
 func (q *everyQuery) inequality(s total) sat.Lit {
 	in := linear.Inequality{K: s.k}
 	for v, c := range s.coef {
@@ -166,21 +120,13 @@ func (q *everyQuery) exclude() (bool, error) {
 	return true, nil
 }
 
-// compares reports whether an integer is at most 0 in the model, or not, wherever its pointers lead. What
-// no clause mentions is 0.
-func (q *everyQuery) compares(t param.Term, env map[param.Term]int, neg bool) bool {
-	is := true
-	through := func(ts []param.Term, f func(at []int)) {
-		q.everywhere(ts, env, func(at []int) bool { f(at); return true })
-	}
-	q.sum(t, env, through, func(s total) {
-		sum := new(big.Rat).SetInt64(s.k)
-		for v, c := range s.coef {
-			if v < len(q.ints.values) {
-				sum.Add(sum, new(big.Rat).Mul(new(big.Rat).SetInt64(c), q.ints.values[v]))
-			}
+// compares reports whether a sum is at most 0 in the model. What no clause mentions is 0.
+func (q *everyQuery) compares(s total) bool {
+	sum := new(big.Rat).SetInt64(s.k)
+	for v, c := range s.coef {
+		if v < len(q.ints.values) {
+			sum.Add(sum, new(big.Rat).Mul(new(big.Rat).SetInt64(c), q.ints.values[v]))
 		}
-		is = is && (sum.Sign() <= 0) != neg
-	})
-	return is
+	}
+	return sum.Sign() <= 0
 }

@@ -70,11 +70,12 @@ func (k *everyCheck) refuteAt(size []int, s *sides) error {
 // refute refutes some conditions at once: that one of them has a model.
 func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Term]int, conds []*param.Condition) error {
 	q := &everyQuery{everyCheck: k, f: newFormula(), size: size, params: params, rows: make(map[string]*row), ints: inequalities{vars: make(map[string]int), lits: make(map[string]sat.Lit)}}
+	lits := q.literals()
 	var any []sat.Lit
 	for _, d := range conds {
-		all := q.encode(part{d.F, values}, false)
+		all := lits.formula(part{d.F, values}, false)
 		for _, t := range slices.Concat(k.fixed(d.F), d.Total) {
-			all = q.f.and(all, q.leads(t, values))
+			all = q.f.and(all, lits.leads(t, values))
 		}
 		any = append(any, all)
 	}
@@ -82,7 +83,7 @@ func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Te
 	q.params = nil // of the invariant
 	if !conds[0].Alone {
 		for _, t := range k.total {
-			q.f.add(q.leads(t, k.names))
+			q.f.add(lits.leads(t, k.names))
 		}
 		for _, i := range k.known {
 			q.use(i)
@@ -128,7 +129,7 @@ func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Te
 func (q *everyQuery) use(i instance) {
 	var clause []sat.Lit
 	for _, p := range i {
-		clause = append(clause, q.encode(p, false))
+		clause = append(clause, q.literals().formula(p, false))
 	}
 	q.f.add(clause...)
 }
@@ -183,263 +184,192 @@ func (q *everyQuery) atMostOne(ls []sat.Lit) {
 	}
 }
 
-// conj and disj are conjunctions and disjunctions of what f gives for 0..n-1.
-func (q *everyQuery) conj(n int, f func(i int) sat.Lit) sat.Lit {
-	all := verum
-	for i := range n {
-		if all = q.f.and(all, f(i)); all == verum.Not() {
-			break
+// reading is formulas at one size as literals of a query, or as their truth in its model.
+type reading[T comparable] struct {
+	*everyQuery
+	yes    T
+	not    func(T) T
+	and    func(a, b T) T
+	option func(fam *param.Family, at []int, opt int) T   // a family holds an option
+	edges  func(fam *param.Family, at []int, opt int) []T // by component: it leads there, if it holds the option
+	atMost func(s total) T                                // a sum is at most 0
+}
+
+// literals reads formulas as literals: each implies its formula.
+func (q *everyQuery) literals() *reading[sat.Lit] {
+	return &reading[sat.Lit]{
+		everyQuery: q, yes: verum, not: sat.Lit.Not, and: q.f.and, atMost: q.inequality,
+		option: func(fam *param.Family, at []int, opt int) sat.Lit { return q.row(fam, at, true).opts[opt] },
+		edges:  func(fam *param.Family, at []int, opt int) []sat.Lit { return q.row(fam, at, true).edges[opt] },
+	}
+}
+
+// inModel reads formulas as their truth in the model. What no clause mentions is the first option, if it is
+// defined, and leads nowhere.
+func (q *everyQuery) inModel() *reading[bool] {
+	known := func(fam *param.Family, at []int) *row {
+		if r := q.row(fam, at, false); r != nil && r.opts[0].Var() < len(q.model) {
+			return r
 		}
+		return nil
+	}
+	return &reading[bool]{
+		everyQuery: q, yes: true, not: func(x bool) bool { return !x }, and: func(a, b bool) bool { return a && b }, atMost: q.compares,
+		option: func(fam *param.Family, at []int, opt int) bool {
+			if r := known(fam, at); r != nil {
+				return q.val(r.opts[opt])
+			}
+			return fam.Defined && opt == 0
+		},
+		edges: func(fam *param.Family, at []int, opt int) []bool {
+			to := make([]bool, q.size[fam.Opts[opt].Sort])
+			if r := known(fam, at); r != nil {
+				for e, l := range r.edges[opt] {
+					to[e] = q.val(l)
+				}
+			}
+			return to
+		},
+	}
+}
+
+// conj is the conjunction of what f gives for 0..n-1.
+func (r *reading[T]) conj(n int, f func(i int) T) T {
+	all := r.yes
+	for i := 0; i < n && all != r.not(r.yes); i++ {
+		all = r.and(all, f(i))
 	}
 	return all
 }
 
-func (q *everyQuery) disj(n int, f func(i int) sat.Lit) sat.Lit {
-	return q.conj(n, func(i int) sat.Lit { return f(i).Not() }).Not()
+// disj is the disjunction of what f gives for 0..n-1.
+func (r *reading[T]) disj(n int, f func(i int) T) T {
+	return r.not(r.conj(n, func(i int) T { return r.not(f(i)) }))
 }
 
-func with(env map[param.Term]int, v param.Term, e int) map[param.Term]int {
-	out := map[param.Term]int{v: e}
-	for w, x := range env {
-		if w != v {
-			out[w] = x
-		}
+// implies is that a implies what f gives.
+func (r *reading[T]) implies(a T, f func() T) T {
+	if a == r.not(r.yes) {
+		return r.yes
 	}
-	return out
+	return r.not(r.and(a, r.not(f())))
 }
 
-// encode returns a literal for a formula; inside says that it is in a ∀.
-func (q *everyQuery) encode(p part, inside bool) sat.Lit {
-	n := q.c.Node(p.f)
-	neg := p.f.Negated()
+// signed is x, or its negation if neg.
+func (r *reading[T]) signed(x T, neg bool) T {
+	if neg {
+		return r.not(x)
+	}
+	return x
+}
+
+// formula reads a formula; inside says that it is in a ∀.
+func (r *reading[T]) formula(p part, inside bool) T {
+	n, neg := r.c.Node(p.f), p.f.Negated()
+	fold := r.conj
+	if neg {
+		fold = r.disj
+	}
 	switch n.Kind {
-	case param.And:
-		if neg {
-			return q.disj(len(n.Kids), func(i int) sat.Lit { return q.encode(part{n.Kids[i].Not(), p.env}, inside) })
-		}
-		return q.conj(len(n.Kids), func(i int) sat.Lit { return q.encode(part{n.Kids[i], p.env}, inside) })
-	case param.All:
-		size := q.size[q.c.Sort(n.Var)]
-		if !neg {
-			return q.conj(size, func(e int) sat.Lit { return q.encode(part{n.Kids[0], with(p.env, n.Var, e)}, true) })
-		}
-		if inside && !q.subset(n.Free, q.params) {
-			return verum // weaker
-		}
-		return q.disj(size, func(e int) sat.Lit {
-			env := with(p.env, n.Var, e)
-			l := q.encode(part{n.Kids[0].Not(), env}, false)
-			for _, t := range q.demands(p.f) {
-				l = q.f.and(l, q.leads(t, env))
-			}
-			return l
-		})
 	case param.Constant:
-		if neg {
-			return verum.Not()
+		return r.signed(r.yes, neg)
+	case param.And:
+		return fold(len(n.Kids), func(i int) T { return r.formula(part{flip(n.Kids[i], p.f), p.env}, inside) })
+	case param.All:
+		if neg && inside && !r.subset(n.Free, r.params) {
+			return r.yes // weaker
 		}
-		return verum
-	}
-	if n.Kind == param.AtMost {
-		return q.atMost(n.Args[0], p.env, neg)
-	}
-	if n.Kind == param.Equal {
-		return q.edgesOf(n.Args[0], p.env, func(a []sat.Lit) sat.Lit {
-			return q.edgesOf(n.Args[1], p.env, func(b []sat.Lit) sat.Lit { return q.equal(a, b, neg) })
+		var demands []param.Term
+		if neg {
+			demands = r.demands(p.f)
+		}
+		old, had := p.env[n.Var]
+		defer func() {
+			if p.env[n.Var] = old; !had {
+				delete(p.env, n.Var)
+			}
+		}()
+		return fold(r.size[r.c.Sort(n.Var)], func(e int) T {
+			p.env[n.Var] = e
+			is := r.formula(part{flip(n.Kids[0], p.f), p.env}, !neg)
+			for _, t := range demands {
+				is = r.and(is, r.leads(t, p.env))
+			}
+			return is
+		})
+	case param.AtMost:
+		return r.compare(n.Args[0], p.env, neg)
+	case param.Equal:
+		return r.edgesOf(n.Args[0], p.env, func(a []T) T {
+			return r.edgesOf(n.Args[1], p.env, func(b []T) T { return r.equal(a, b, neg) })
 		})
 	}
-	return q.wherever(n.Args, p.env, func(at []int) sat.Lit {
-		l := q.row(n.Fam, at, true).opts[n.Opt]
-		if neg {
-			return l.Not()
-		}
-		return l
-	})
+	return r.wherever(n.Args, p.env, func(at []int) T { return r.signed(r.option(n.Fam, at, n.Opt), neg) })
 }
 
 // equal says that two terms are the same component, or, if neg, that they are not. Of two
 // pointers that lead nowhere both are said.
-func (q *everyQuery) equal(a, b []sat.Lit, neg bool) sat.Lit {
-	return q.conj(len(a), func(e int) sat.Lit {
-		both := q.f.and(a[e], b[e])
+func (r *reading[T]) equal(a, b []T, neg bool) T {
+	return r.conj(len(a), func(e int) T {
+		both := r.not(r.and(a[e], b[e]))
 		if neg {
-			return both.Not()
+			return both
 		}
-		return q.f.and(q.f.and(a[e], both.Not()).Not(), q.f.and(b[e], both.Not()).Not())
+		return r.and(r.not(r.and(a[e], both)), r.not(r.and(b[e], both)))
 	})
 }
 
-// edgesOf calls f with literals that say which component a term is.
-func (q *everyQuery) edgesOf(t param.Term, env map[param.Term]int, f func(edges []sat.Lit) sat.Lit) sat.Lit {
-	fam, opt, args := q.c.Applied(t)
+// edgesOf calls f with what says which component a term is.
+func (r *reading[T]) edgesOf(t param.Term, env map[param.Term]int, f func(edges []T) T) T {
+	fam, opt, args := r.c.Applied(t)
 	if fam != nil {
-		return q.wherever(args, env, func(at []int) sat.Lit { return f(q.row(fam, at, true).edges[opt]) })
+		return r.wherever(args, env, func(at []int) T { return f(r.edges(fam, at, opt)) })
 	}
-	edges := make([]sat.Lit, q.size[q.c.Sort(t)])
+	edges := make([]T, r.size[r.c.Sort(t)])
 	for e := range edges {
-		edges[e] = verum
-		if e != env[t] {
-			edges[e] = verum.Not()
-		}
+		edges[e] = r.signed(r.yes, e != env[t])
 	}
 	return f(edges)
 }
 
 // wherever is the conjunction of f over all components that terms may lead to. Of a pointer
 // that leads nowhere nothing is said.
-func (q *everyQuery) wherever(ts []param.Term, env map[param.Term]int, f func(at []int) sat.Lit) sat.Lit {
+func (r *reading[T]) wherever(ts []param.Term, env map[param.Term]int, f func(at []int) T) T {
 	if len(ts) == 0 {
 		return f(nil)
 	}
-	first, rest := ts[0], ts[1:]
-	next := func(e int) sat.Lit {
-		return q.wherever(rest, env, func(at []int) sat.Lit { return f(append([]int{e}, at...)) })
+	next := func(e int) T {
+		return r.wherever(ts[1:], env, func(at []int) T { return f(append([]int{e}, at...)) })
 	}
-	fam, opt, args := q.c.Applied(first)
+	fam, opt, args := r.c.Applied(ts[0])
 	if fam == nil {
-		return next(env[first])
+		return next(env[ts[0]])
 	}
-	return q.wherever(args, env, func(at []int) sat.Lit {
-		edges := q.row(fam, at, true).edges[opt]
-		return q.conj(len(edges), func(e int) sat.Lit {
-			return q.f.and(edges[e], next(e).Not()).Not()
-		})
+	return r.wherever(args, env, func(at []int) T {
+		edges := r.edges(fam, at, opt)
+		return r.conj(len(edges), func(e int) T { return r.implies(edges[e], func() T { return next(e) }) })
 	})
 }
 
 // leads says that a pointer leads to a component, if it is what its family holds.
-func (q *everyQuery) leads(t param.Term, env map[param.Term]int) sat.Lit {
-	fam, opt, args := q.c.Applied(t)
-	return q.wherever(args, env, func(at []int) sat.Lit {
-		r := q.row(fam, at, true)
-		somewhere := q.disj(len(r.edges[opt]), func(e int) sat.Lit { return r.edges[opt][e] })
-		return q.f.and(r.opts[opt], somewhere.Not()).Not()
+func (r *reading[T]) leads(t param.Term, env map[param.Term]int) T {
+	fam, opt, args := r.c.Applied(t)
+	return r.wherever(args, env, func(at []int) T {
+		edges := r.edges(fam, at, opt)
+		somewhere := r.disj(len(edges), func(e int) T { return edges[e] })
+		return r.implies(r.option(fam, at, opt), func() T { return somewhere })
 	})
 }
 
 func (q *everyQuery) val(l sat.Lit) bool { return q.model[l.Var()] != l.Neg() }
 
-// holds evaluates a formula in the model. What no clause mentions is the first option, if it is
-// defined, and leads nowhere.
-func (q *everyQuery) holds(p part, inside bool) bool {
-	n := q.c.Node(p.f)
-	neg := p.f.Negated()
-	switch n.Kind {
-	case param.Constant:
-		return !neg
-	case param.And:
-		for _, kid := range n.Kids {
-			if q.holds(part{flip(kid, p.f), p.env}, inside) == neg {
-				return neg
-			}
-		}
-		return !neg
-	case param.All:
-		if neg && inside && !q.subset(n.Free, q.params) {
-			return true
-		}
-		old, had := p.env[n.Var]
-		defer func() {
-			if had {
-				p.env[n.Var] = old
-			} else {
-				delete(p.env, n.Var)
-			}
-		}()
-		for e := range q.size[q.c.Sort(n.Var)] {
-			p.env[n.Var] = e
-			is := q.holds(part{flip(n.Kids[0], p.f), p.env}, !neg)
-			for _, t := range q.demandsOf(p.f, neg) {
-				is = is && q.goes(t, p.env)
-			}
-			if is == neg {
-				return neg
-			}
-		}
-		return !neg
-	}
-	if n.Kind == param.AtMost {
-		return q.compares(n.Args[0], p.env, neg)
-	}
-	if n.Kind == param.Equal {
-		return q.leadsTo(n.Args[0], p.env, func(a []int) bool {
-			return q.leadsTo(n.Args[1], p.env, func(b []int) bool {
-				if neg { // at most one component each
-					return len(a) == 0 || len(b) == 0 || a[0] != b[0]
-				}
-				return slices.Equal(a, b)
-			})
-		})
-	}
-	return q.everywhere(n.Args, p.env, func(at []int) bool {
-		return q.option(n.Fam, at, n.Opt) != neg
-	})
-}
+// holds reports whether a formula holds in the model.
+func (q *everyQuery) holds(p part, inside bool) bool { return q.inModel().formula(p, inside) }
 
-func (q *everyQuery) demandsOf(f param.Formula, some bool) []param.Term {
-	if some {
-		return q.demands(f)
-	}
-	return nil
-}
-
-func (q *everyQuery) option(fam *param.Family, at []int, opt int) bool {
-	r := q.row(fam, at, false)
-	if r == nil || r.opts[0].Var() >= len(q.model) {
-		return fam.Defined && opt == 0
-	}
-	return q.val(r.opts[opt])
-}
-
-// targets returns where an option of a row leads.
-func (q *everyQuery) targets(fam *param.Family, at []int, opt int) (out []int) {
-	r := q.row(fam, at, false)
-	if r == nil || r.opts[0].Var() >= len(q.model) {
-		return nil
-	}
-	for e, l := range r.edges[opt] {
-		if q.val(l) {
-			out = append(out, e)
-		}
-	}
+func with(env map[param.Term]int, v param.Term, e int) map[param.Term]int {
+	out := maps.Clone(env)
+	out[v] = e
 	return out
-}
-
-// leadsTo calls f with the components that a term is: one, or none.
-func (q *everyQuery) leadsTo(t param.Term, env map[param.Term]int, f func(to []int) bool) bool {
-	fam, opt, args := q.c.Applied(t)
-	if fam == nil {
-		return f([]int{env[t]})
-	}
-	return q.everywhere(args, env, func(at []int) bool { return f(q.targets(fam, at, opt)) })
-}
-
-func (q *everyQuery) everywhere(ts []param.Term, env map[param.Term]int, f func(at []int) bool) bool {
-	if len(ts) == 0 {
-		return f(nil)
-	}
-	next := func(e int) bool {
-		return q.everywhere(ts[1:], env, func(at []int) bool { return f(append([]int{e}, at...)) })
-	}
-	fam, opt, args := q.c.Applied(ts[0])
-	if fam == nil {
-		return next(env[ts[0]])
-	}
-	return q.everywhere(args, env, func(at []int) bool {
-		for _, e := range q.targets(fam, at, opt) {
-			if !next(e) {
-				return false
-			}
-		}
-		return true
-	})
-}
-
-func (q *everyQuery) goes(t param.Term, env map[param.Term]int) bool {
-	fam, opt, args := q.c.Applied(t)
-	return q.everywhere(args, env, func(at []int) bool {
-		return !q.option(fam, at, opt) || len(q.targets(fam, at, opt)) > 0
-	})
 }
 
 // breaks calls yield with instances of a conjunct of the invariant that the model breaks.
