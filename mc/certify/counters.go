@@ -140,13 +140,13 @@ func comparedCounters(ctx context.Context, p *mc.Problem, r *mc.Result, proofs [
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
+	if err != nil {
+		unfinished(ctx, r, proofs...)
+		return nil
+	}
 	for _, pr := range proofs {
-		switch {
-		case err != nil:
-			pr.Status, pr.Evidence = mc.Unknown, ""
-			r.Stopped = mc.StopReason(ctx) + " while the evidence was checked"
-		case pr.Status != mc.Unknown:
-			pr.Evidence += "; " + how
+		if pr.Status != mc.Unknown {
+			also(pr, how)
 		}
 	}
 	return nil
@@ -263,30 +263,19 @@ func (x *comparison) starts() (all []model.State, ok bool, err error) {
 		if n := d.code.NumStarts(); !n.IsInt64() || n.Int64() > mostFired {
 			return nil, false, nil
 		}
-		for k, r := range d.m.Starts {
-			instances(r.Params, nil, func(params []int64) {
-				s, known := d.note(both[i], d.w.Start(d.m.Starts[k], params), name)
+		for _, r := range d.m.Starts {
+			for _, params := range model.InstancesOf(r.Params) {
+				s, known := d.note(both[i], d.w.Start(r, params), name)
 				if ok = known; s != nil && i == 0 {
 					all = append(all, s)
 				}
-			})
+			}
 		}
 	}
 	if !x.same(both) {
 		return nil, false, fmt.Errorf("internal error: the counters and the model have different start states")
 	}
 	return all, ok, nil
-}
-
-// instances calls f for all values of parameters.
-func instances(params []*model.Param, prefix []int64, f func(params []int64)) {
-	if len(prefix) == len(params) {
-		f(prefix)
-		return
-	}
-	for _, v := range params[len(prefix)].Domain.Values() {
-		instances(params, append(slices.Clip(prefix), v), f)
-	}
 }
 
 // state compares what happens in s, and returns where steps of the model lead.
@@ -304,7 +293,7 @@ func (x *comparison) state(s model.State) (next []model.State, err error) {
 		e := make(effects)
 		both[i] = e
 		for _, r := range d.m.Rules {
-			instances(r.Params, nil, func(params []int64) {
+			for _, params := range model.InstancesOf(r.Params) {
 				d.fired++
 				to, known := d.note(e, d.w.Fire(at, r, params), name)
 				if !known {
@@ -312,7 +301,7 @@ func (x *comparison) state(s model.State) (next []model.State, err error) {
 				} else if to != nil && i == 0 {
 					next = append(next, to)
 				}
-			})
+			}
 		}
 		for _, q := range d.m.Props {
 			if q.Expr == nil {

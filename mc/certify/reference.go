@@ -53,8 +53,7 @@ func comparedReference(ctx context.Context, p *mc.Problem, r *mc.Result) error {
 	}
 	for _, pr := range rest {
 		if also(pr, how); err != nil {
-			pr.Status, pr.Evidence = mc.Unknown, ""
-			r.Stopped = mc.StopReason(ctx) + " while the evidence was checked"
+			unfinished(ctx, r, pr)
 		}
 	}
 	return nil

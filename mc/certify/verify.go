@@ -38,7 +38,8 @@
 //	enumerated.go  lists of states of netlists
 //	partial.go     the symmetry of each rule by itself
 //	lanes.go       closed sets: successors of 64 states at a time, in the encoding, by a circuit (lanes_circuit.go)
-//	memo.go        closed sets: what an instance does, kept by what it reads; memo_bags.go: multisets in packed states
+//	memo.go        closed sets: what an instance does, kept by what it reads
+//	packed.go      closed sets: permutations of packed states, and multisets in them
 //	watch.go       closed sets: the check beside the search
 //	reference.go   models that were made of programs
 //	walks.go       proofs: the system that they are about, tried beside the interpreter
@@ -121,12 +122,9 @@ func verifyModel(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) err
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("internal error: the evidence of %s for %q is wrong: %w", r.Engine, p.Name(pr.Prop), err)
 		}
-		if err != nil {
-			pr.Status, pr.Trace, pr.Evidence = mc.Unknown, nil, ""
-			r.Stopped = mc.StopReason(ctx) + " while the evidence was checked"
-			continue
+		if also(pr, how); err != nil {
+			unfinished(ctx, r, pr)
 		}
-		also(pr, how)
 	}
 	if listed != nil {
 		how, err := checkEnumerated(ctx, p, r.Enumerated, listed)
@@ -138,8 +136,7 @@ func verifyModel(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) err
 		}
 		for _, pr := range listed {
 			if pr.Evidence = how; err != nil {
-				pr.Status, pr.Evidence = mc.Unknown, ""
-				r.Stopped = mc.StopReason(ctx) + " while the evidence was checked"
+				unfinished(ctx, r, pr)
 			}
 		}
 	}
@@ -189,6 +186,19 @@ func errsAtEnd(p *mc.Problem, pr *mc.PropResult) bool {
 	})
 }
 
+// undecided takes verdicts back, and says why.
+func undecided(r *mc.Result, why string, prs ...*mc.PropResult) {
+	for _, pr := range prs {
+		pr.Status, pr.Trace, pr.Evidence = mc.Unknown, nil, ""
+	}
+	r.Stopped = why
+}
+
+// unfinished takes verdicts back whose check ended with ctx.
+func unfinished(ctx context.Context, r *mc.Result, prs ...*mc.PropResult) {
+	undecided(r, mc.StopReason(ctx)+" while the evidence was checked", prs...)
+}
+
 // also adds to the evidence of a verdict.
 func also(pr *mc.PropResult, how string) {
 	if pr.Evidence != "" {
@@ -234,13 +244,12 @@ func checkVisited(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.Pr
 	if err != nil && !errors.Is(err, ctx.Err()) {
 		return fmt.Errorf("internal error: the states that %s visited are no evidence: %w", r.Engine, err)
 	}
+	if err != nil {
+		undecided(r, fmt.Sprintf("%s; all %d %s were visited, the check of them is unfinished at %.0f %%", mc.StopReason(ctx), visited, states, 100*part), prs...)
+		r.Idle = nil
+		return nil
+	}
 	for _, pr := range prs {
-		if err != nil {
-			pr.Status, pr.Trace, pr.Evidence = mc.Unknown, nil, ""
-			r.Stopped = fmt.Sprintf("%s; all %d %s were visited, the check of them is unfinished at %.0f %%", mc.StopReason(ctx), visited, states, 100*part)
-			r.Idle = nil
-			continue
-		}
 		also(pr, fmt.Sprintf("%d %s visited, %s", visited, states, how))
 		switch {
 		case p.Kind(pr.Prop) != model.Liveness:
@@ -267,16 +276,14 @@ func checkProofs(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.Pro
 			how, err := c.Check(pr.Proof, pr.Prop)
 			var many tooMany
 			if errors.As(err, &many) {
-				pr.Status, pr.Evidence = mc.Unknown, ""
-				r.Stopped = "the proof is too large to check: " + err.Error()
+				undecided(r, "the proof is too large to check: "+err.Error(), pr)
 				continue
 			}
 			if err != nil && ctx.Err() == nil {
 				return fmt.Errorf("internal error: the proof of %s for %q is wrong: %w", r.Engine, p.Name(pr.Prop), err)
 			}
 			if err != nil {
-				pr.Status, pr.Evidence = mc.Unknown, ""
-				r.Stopped = mc.StopReason(ctx) + " while the evidence was checked"
+				unfinished(ctx, r, pr)
 				continue
 			}
 			checked[pr.Proof] = how
@@ -291,10 +298,7 @@ func checkProofs(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.Pro
 		return fmt.Errorf("internal error: %s proved something of another system than the file describes: %w", r.Engine, err)
 	}
 	if err != nil {
-		for _, pr := range prs {
-			pr.Status, pr.Evidence = mc.Unknown, ""
-		}
-		r.Stopped = mc.StopReason(ctx) + " while the evidence was checked"
+		unfinished(ctx, r, prs...)
 	}
 	return nil
 }
