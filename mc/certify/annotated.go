@@ -127,8 +127,8 @@ func (k *annotatedCheck) group() error {
 	}
 	k.common = k.the(common)
 	for i, r := range k.p.Model.Rules {
-		for _, ch := range enumerate([]*model.Rule{r}) {
-			if ch.Rule = i; !found[instanceKey(ch)] {
+		for _, params := range model.InstancesOf(r.Params) {
+			if !found[instanceKey(model.Choice{Rule: i, Params: params})] {
 				return fmt.Errorf("an instance of rule %q is in no family", r.Name)
 			}
 		}

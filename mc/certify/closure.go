@@ -15,7 +15,7 @@ import (
 // successor of its members. The check does not trust the search. Successors come from
 // simulating the transition system, 64 members at a time (lanes.go), not from the
 // interpreter. The permutation that leads back into the set is applied and compared here
-// (closure_perms.go), so the canonicalisation of the search does not matter. The
+// (closure_perms.go, packed.go), so the canonicalisation of the search does not matter. The
 // permutations were verified to be symmetries when they were detected; symmetry by typing
 // is derived again (typing.go). The slots of multisets are in the order that the
 // interpreter gives them, and no permutation moves them.
@@ -45,7 +45,12 @@ type closureCheck struct {
 	values    int                                                      // bytes of a permutation in Steps
 	perms     map[string]*closurePerm
 	recent    [256]*closurePerm // some of perms, by a hash of the key
-	leafTypes []*model.Type
+	leaves    []model.Leaf
+	bags      []packedBag    // the outermost multisets
+	allBags   []int          // their indices
+	bagOf     []int          // by leaf: 1 plus the index in bags, or 0
+	plainBags bool           // they can be sorted in packed states
+	words     []uint64       // scratch
 	lanes     *lanes         // nil: the interpreter is used
 	memo      *memo          // if so, as long as it pays
 	m         *model.Machine // else
@@ -86,11 +91,11 @@ func largeClosure(p *mc.Problem, states int64) bool {
 func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 	n := p.Model.Leaves()
 	k := &closureCheck{p: p, packer: model.NewPacker(p.Model), shown: make([]bool, len(p.Model.Props)), perms: make(map[string]*closurePerm),
-		state: make(model.State, n), other: make(model.State, n)}
+		state: make(model.State, n), other: make(model.State, n), leaves: p.Model.AllLeaves(), bagOf: make([]int, n), plainBags: true}
 	k.packed = make([]byte, k.packer.Size()+model.PackedPad)
 	k.image = make([]byte, len(k.packed))
-	for _, l := range p.Model.AllLeaves() {
-		k.leafTypes = append(k.leafTypes, l.Type)
+	for _, v := range p.Model.Vars {
+		k.findBags(v.Type, v.Offset, false)
 	}
 	if values, ok := evidence.PermBytes(p.Model); ok {
 		k.values = values
@@ -294,11 +299,6 @@ func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error 
 			}
 		}
 		k.memo = nil
-		if k.exchanges != nil {
-			k.exchanges.forget()
-		}
-		clear(k.perms) // some are prepared for the memo
-		clear(k.recent[:])
 		if k.large {
 			k.simulate()
 		}
@@ -341,20 +341,11 @@ func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
 }
 
 // enumerate lists the instances of rules or start states.
-func enumerate(rules []*model.Rule) []model.Choice {
-	var all []model.Choice
+func enumerate(rules []*model.Rule) (all []model.Choice) {
 	for i, r := range rules {
-		of := []model.Choice{{Rule: i}}
-		for _, p := range r.Params {
-			var longer []model.Choice
-			for _, ch := range of {
-				for _, v := range p.Domain.Values() {
-					longer = append(longer, model.Choice{Rule: i, Params: append(slices.Clip(ch.Params), v)})
-				}
-			}
-			of = longer
+		for _, params := range model.InstancesOf(r.Params) {
+			all = append(all, model.Choice{Rule: i, Params: params})
 		}
-		all = append(all, of...)
 	}
 	return all
 }
@@ -444,7 +435,7 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 		}
 		for _, l := range k.live {
 			err := l.enter(i, func(inst int) bool {
-				holds, v := k.m.Holds(s, l.prop.Index, l.insts[inst].Params)
+				holds, v := k.m.Holds(s, l.prop.Index, l.insts[inst])
 				k.violated(v)
 				return holds && v == nil
 			})

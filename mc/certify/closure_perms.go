@@ -9,17 +9,15 @@ import (
 )
 
 // This file keeps the permutations of a closed set. Each is checked once to be within the blocks and
-// rings of the problem. One that is used often is prepared for packed states: first by code of this
-// package, then by the code that the search uses, too, after the two were compared on every value of
-// every leaf.
+// rings of the problem, and applied by code of this package. One that is used often is prepared for packed
+// states.
 
 // closurePerm is a permutation that was checked to be within the blocks and rings.
 type closurePerm struct {
-	key    string
-	perm   model.ScalarPerm  // nil for the identity
-	packed *model.PackedPerm // nil if it is not prepared
-	moves  []memoMove        // before, if there is a memo
-	uses   int
+	key   string
+	perm  model.ScalarPerm // nil for the identity
+	moves []move           // nil if it is not prepared
+	uses  int
 }
 
 // key returns the permutation as evidence.Steps writes it, or nil if Steps cannot.
@@ -53,23 +51,23 @@ func (k *closureCheck) key(perm model.ScalarPerm) (key []byte) {
 func (k *closureCheck) maps(perm *closurePerm, s, to []byte) bool {
 	size := k.packer.Size()
 	if perm.perm != nil {
-		switch perm.uses++; {
-		case perm.uses == someUses && k.memo != nil:
-			perm.moves = k.memo.moves(perm.perm)
-		case perm.uses == manyUses:
-			perm.packed = k.packedPerm(perm)
+		if perm.uses++; perm.uses == someUses {
+			perm.moves = k.moves(perm.perm, true)
 		}
-		switch {
-		case perm.packed != nil:
-			perm.packed.Apply(s, k.image)
-			k.sort(k.image)
-		case perm.moves != nil:
-			k.memo.move(perm.moves, s, k.image)
-			k.sort(k.image)
-		default:
+		if perm.moves != nil {
+			apply(perm.moves, s, k.image)
+		} else {
 			k.packer.Unpack(s[:size], k.state)
-			k.p.Program.ApplyPerm(perm.perm, k.state, k.other)
+			for i, v := range k.state {
+				if v != model.Undef {
+					v = image(perm.perm, k.leaves[i].Type, v)
+				}
+				k.other[k.target(perm.perm, i)] = v
+			}
 			k.packer.Pack(k.image[:0], k.other)
+		}
+		if len(k.bags) > 0 {
+			k.sort(k.image, k.allBags)
 		}
 		s = k.image
 	}
@@ -118,19 +116,8 @@ func (k *closureCheck) find(values []byte) (*closurePerm, error) {
 	return k.permutation(values, perm)
 }
 
-// sort puts the multisets of a packed state in order, for the memo.
-func (k *closureCheck) sort(s []byte) {
-	if k.memo != nil && len(k.memo.all) > 0 {
-		k.memo.sort(s, k.memo.all)
-	}
-}
-
-// A permutation is prepared for packed states after so many uses: some for code of this
-// package, many for code that is compared with it, which takes longer.
-const (
-	someUses = 4
-	manyUses = 256
-)
+// someUses is how often a permutation is used until it is prepared for packed states.
+const someUses = 4
 
 // mostPerms is how many permutations are kept.
 const mostPerms = 1 << 14
@@ -161,47 +148,6 @@ func (k *closureCheck) permutation(key []byte, perm model.ScalarPerm) (*closureP
 }
 
 var identity closurePerm
-
-// packedPerm returns perm for packed states, or nil.
-func (k *closureCheck) packedPerm(perm *closurePerm) *model.PackedPerm {
-	q, err := k.p.Program.NewPackedPerm(k.packer, perm.perm)
-	if err != nil || !k.agrees(q, perm) {
-		return nil
-	}
-	return q
-}
-
-// agrees reports whether q does to packed states what perm does to states, the order in
-// multisets excepted. The search may use the code behind q, so q is not trusted. The images
-// of all states in which one leaf has a value are compared; these are enough, as each
-// field is moved on its own.
-func (k *closureCheck) agrees(q *model.PackedPerm, perm *closurePerm) bool {
-	size := k.packer.Size()
-	packed, image, want := make([]byte, size+model.PackedPad), make([]byte, size+model.PackedPad), make([]byte, size+model.PackedPad)
-	s := slices.Repeat(model.State{model.Undef}, len(k.state))
-	for i, t := range k.leafTypes {
-		if t.Card() > mostLaneValues {
-			return false
-		}
-		pos, n := k.packer.Field(i)
-		for v := t.Lo; v <= t.Hi; v++ {
-			s[i] = v
-			model.PutBits(packed, pos, 1<<n-1, uint64(v-t.Lo+1))
-			if perm.moves != nil {
-				k.memo.move(perm.moves, packed, want)
-			} else {
-				k.p.Program.ApplyPerm(perm.perm, s, k.other)
-				k.packer.Pack(want[:0], k.other)
-			}
-			if q.Apply(packed, image); !bytes.Equal(image[:size], want[:size]) {
-				return false
-			}
-		}
-		s[i] = model.Undef
-		model.PutBits(packed, pos, 1<<n-1, 0)
-	}
-	return true
-}
 
 // allowed checks that a permutation is within the blocks and rings.
 func (k *closureCheck) allowed(perm model.ScalarPerm) error {

@@ -6,7 +6,6 @@ import (
 	"orbitmc/aig"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
-	"orbitmc/model"
 	"orbitmc/ts"
 )
 
@@ -65,11 +64,6 @@ func (w *Watch) Told() (members, wrong int64) {
 		return 0, 0
 	}
 	return w.checked, w.wrong
-}
-
-// Agrees reports whether q is perm for packed states.
-func Agrees(p *mc.Problem, q *model.PackedPerm, perm model.ScalarPerm) bool {
-	return newClosureCheck(p, 0).agrees(q, &closurePerm{perm: perm})
 }
 
 // SampleTyped is sampleTyped.

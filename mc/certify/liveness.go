@@ -34,8 +34,8 @@ type layerCheck struct {
 	prop   *model.Property
 	layers evidence.Layers
 	safe   bool
-	insts  []model.Choice // their parameters are those of the instances
-	image  []int64        // scratch
+	insts  [][]int64 // the parameters of the instances
+	image  []int64   // scratch
 
 	// Of the current member, by instance: its layer, and the least layer of the
 	// successors seen, -1 left out.
@@ -45,12 +45,12 @@ type layerCheck struct {
 func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerCheck, error) {
 	prop := k.p.Model.Props[pr.Prop]
 	l := &layerCheck{prop: prop, layers: r.Layers[pr.Prop], safe: pr.Status == mc.Safe}
-	l.insts = enumerate([]*model.Rule{{Params: prop.Params}})
+	l.insts = model.InstancesOf(prop.Params)
 	if enc := k.p.Enc; enc != nil {
 		insts := enc.Instances[pr.Prop]
 		same := len(insts) == len(l.insts)
 		for i := 0; same && i < len(insts); i++ {
-			same = slices.Equal(insts[i].Values, l.insts[i].Params)
+			same = slices.Equal(insts[i].Values, l.insts[i])
 		}
 		if !same {
 			return nil, fmt.Errorf("the encoding has other instances of %q", prop.Name)
@@ -74,7 +74,7 @@ func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerChe
 		return nil, err
 	}
 	for _, inst := range l.insts {
-		if l.layers.Layer(i, inst.Params) < 0 {
+		if l.layers.Layer(i, inst) < 0 {
 			return l, nil
 		}
 	}
@@ -86,7 +86,7 @@ const far = int(^uint(0) >> 1)
 // enter begins with member i: layer 0 is where the property holds.
 func (l *layerCheck) enter(i int64, holds func(inst int) bool) error {
 	for k, inst := range l.insts {
-		l.layer[k], l.least[k] = l.layers.Layer(i, inst.Params), far
+		l.layer[k], l.least[k] = l.layers.Layer(i, inst), far
 		if l.layer[k] < 0 && l.safe {
 			return fmt.Errorf("a state from which %q cannot be reached", l.prop.Name)
 		}
@@ -103,12 +103,9 @@ func (l *layerCheck) enter(i int64, holds func(inst int) bool) error {
 // step takes note of a successor that perm maps to member i.
 func (l *layerCheck) step(i int64, perm model.ScalarPerm) error {
 	for k, inst := range l.insts {
-		for j, v := range inst.Params {
-			t := l.prop.Params[j].Var.Type
-			if class, w, ok := t.Element(v); ok && perm != nil && perm[class] != nil {
-				v = t.Image(v, w, int64(perm[class][w]))
-			}
-			l.image[j] = v
+		copy(l.image, inst)
+		for j := 0; j < len(inst) && perm != nil; j++ {
+			l.image[j] = image(perm, l.prop.Params[j].Var.Type, inst[j])
 		}
 		to := l.layers.Layer(i, l.image)
 		if to >= 0 {

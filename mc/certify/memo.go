@@ -45,16 +45,10 @@ type memo struct {
 	tree     []int32
 	outcomes []outcome
 
-	leaves  []model.Leaf
-	bags    []packedBag // the outermost multisets
-	all     []int       // their indices
-	bagOf   []int       // by leaf: 1 plus the index in bags, or 0
-	plain   bool        // they can be sorted in packed states
 	given   []bool      // scratch, by leaf
 	askOf   []int32     // scratch, by leaf
 	enabled []int32     // scratch
 	todo    []int32     // scratch
-	words   []uint64    // scratch
 	code    []int32     // of the member, by leaf
 	state   model.State // the member, if known
 	known   bool
@@ -145,12 +139,13 @@ func newMemo(k *closureCheck, strict model.Strict) *memo {
 		return nil
 	}
 	w := model.NewStrictWalker(m, strict)
-	o := &memo{k: k, w: w, most: mostMemo, fire: w.Fire, bagOf: make([]int, m.Leaves()), plain: true, state: make(model.State, m.Leaves())}
+	o := &memo{k: k, w: w, most: mostMemo, fire: w.Fire, state: make(model.State, m.Leaves())}
 	size := k.packer.Size()
 	o.member = make([]byte, size+model.PackedPad)
 	o.last, o.ofWord = make([]uint64, (size+7)/8), make([][2]int32, (size+7)/8)
 	o.code = make([]int32, m.Leaves())
-	for i, t := range k.leafTypes {
+	for i, l := range k.leaves {
+		t := l.Type
 		if t.Card() > mostLaneValues {
 			return nil
 		}
@@ -180,13 +175,6 @@ func newMemo(k *closureCheck, strict model.Strict) *memo {
 	if len(o.asked) > mostQuestions {
 		return nil
 	}
-	for _, v := range m.Vars {
-		o.findBags(v.Type, v.Offset, false)
-	}
-	o.leaves = m.AllLeaves()
-	for i := range o.bags {
-		o.all = append(o.all, i)
-	}
 	return o
 }
 
@@ -210,8 +198,8 @@ func (o *memo) split(q *model.Property, quantified, names []*model.Param, x mode
 			return
 		}
 	}
-	for _, ch := range enumerate([]*model.Rule{{Params: names}}) {
-		o.asked = append(o.asked, question{number: -1, prop: q, names: names, params: ch.Params, part: x})
+	for _, params := range model.InstancesOf(names) {
+		o.asked = append(o.asked, question{number: -1, prop: q, names: names, params: params, part: x})
 	}
 }
 
@@ -436,17 +424,11 @@ func (o *memo) makeOutcome(r *model.Walked) outcome {
 	}
 	writes := slices.Sorted(slices.Values(r.Writes))
 	for _, i := range writes {
-		v := o.w.Value(i)
-		if b := o.bagOf[i] - 1; b >= 0 {
-			if !slices.Contains(e.bags, b) {
-				e.bags = append(e.bags, b)
-			}
+		if b := o.k.bagOf[i] - 1; b >= 0 && !slices.Contains(e.bags, b) {
+			e.bags = append(e.bags, b)
 		}
 		pos, n := o.k.packer.Field(i)
-		code := uint64(0)
-		if v != model.Undef {
-			code = uint64(v - o.below[i])
-		}
+		code := o.k.packer.Code(i, o.w.Value(i))
 		if k := len(e.put) - 1; k >= 0 {
 			p := &e.put[k]
 			if have := bits.Len64(p.mask); p.pos+have == pos && have+n <= 56 {
@@ -565,7 +547,7 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 			model.PutBits(s, p.pos, p.mask, p.code)
 		}
 		if len(e.bags) > 0 {
-			o.sort(s, e.bags)
+			k.sort(s, e.bags)
 		}
 		if bytes.Equal(s[:len(b)], b) {
 			stuck = stuck && k.p.Model.Deadlock == model.Stuttering

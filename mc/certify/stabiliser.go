@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"orbitmc/mc/evidence"
@@ -30,16 +29,10 @@ type exchanges struct {
 
 // swap exchanges two neighbours of a block.
 type swap struct {
-	fields []swapField
-	bags   *closurePerm // it, if there are multisets, of which the fields say nothing
-	but    []uint64     // instances that it maps to ones with smaller numbers
-}
-
-// swapField says which code another leaf must have.
-type swapField struct {
-	from, to int
-	mask     uint64
-	a, b     uint64 // codes that are exchanged; equal if none are
+	closurePerm
+	fields []move   // that it changes, in no multiset
+	bags   bool     // there are multisets, too
+	but    []uint64 // instances that it maps to ones with smaller numbers
 }
 
 // number returns the number of a rule instance, or -1.
@@ -66,8 +59,7 @@ func (k *closureCheck) leavesOut(steps *evidence.Steps) *exchanges {
 // newExchanges returns nil if no instance is ever left out.
 func newExchanges(k *closureCheck) *exchanges {
 	z := &exchanges{k: k, but: make([]uint64, (k.p.Program.AllInstances()+63)/64)}
-	type exchange struct{ class, x, y, swap int }
-	of := make(map[[2]int][]exchange) // by class and value: those that move it
+	of := make(map[[2]int][]int) // by class and value: the swaps that move it
 	for class, blocks := range k.p.Blocks {
 		if k.p.Model.Scalarsets[class].Slots {
 			continue
@@ -75,10 +67,10 @@ func newExchanges(k *closureCheck) *exchanges {
 		for _, block := range blocks {
 			block = slices.Sorted(slices.Values(block))
 			for i := range len(block) - 1 {
-				e := exchange{class, block[i], block[i+1], len(z.swaps)}
-				of[[2]int{class, e.x}] = append(of[[2]int{class, e.x}], e)
-				of[[2]int{class, e.y}] = append(of[[2]int{class, e.y}], e)
-				z.swaps = append(z.swaps, z.swap(class, e.x, e.y))
+				for _, v := range block[i : i+2] {
+					of[[2]int{class, v}] = append(of[[2]int{class, v}], len(z.swaps))
+				}
+				z.swaps = append(z.swaps, z.swap(k.p.Model.Exchange(class, block[i], block[i+1])))
 			}
 		}
 	}
@@ -87,17 +79,18 @@ func newExchanges(k *closureCheck) *exchanges {
 		if _, n := k.p.Program.Instances(rule); n == 0 { // none has a number; they may be too many to list
 			continue
 		}
-		for _, ch := range enumerate([]*model.Rule{r}) {
-			ch.Rule = rule
+		for _, params := range model.InstancesOf(r.Params) {
+			ch := model.Choice{Rule: rule, Params: params}
 			n := number(k.p.Program, ch)
 			for i, q := range r.Params {
-				class, v, ok := q.Var.Type.Element(ch.Params[i])
+				class, v, ok := q.Var.Type.Element(params[i])
 				if !ok {
 					continue
 				}
-				for _, e := range of[[2]int{class, int(v)}] {
-					if m := z.image(class, e.x, e.y, ch); 0 <= m && m < n {
-						z.swaps[e.swap].but[n/64] |= 1 << (n % 64)
+				for _, at := range of[[2]int{class, int(v)}] {
+					s := &z.swaps[at]
+					if m := z.image(s.perm, ch); 0 <= m && m < n {
+						s.but[n/64] |= 1 << (n % 64)
 						some = true
 					}
 				}
@@ -111,91 +104,33 @@ func newExchanges(k *closureCheck) *exchanges {
 	return z
 }
 
-// image returns the number of the image of an instance under the exchange of two values of a
-// class, or -1.
-func (z *exchanges) image(class, x, y int, ch model.Choice) int {
-	r := z.k.p.Model.Rules[ch.Rule]
+// image returns the number of the image of an instance under a permutation, or -1.
+func (z *exchanges) image(perm model.ScalarPerm, ch model.Choice) int {
 	params := slices.Clone(ch.Params)
-	for i, q := range r.Params {
-		t := q.Var.Type
-		if t.Slots {
+	for i, q := range z.k.p.Model.Rules[ch.Rule].Params {
+		if q.Var.Type.Slots {
 			return -1 // the element may be in another slot
 		}
-		if of, v, ok := t.Element(ch.Params[i]); ok && of == class {
-			params[i] = t.Image(params[i], v, int64(swapped(x, y, int(v))))
-		}
+		params[i] = image(perm, q.Var.Type, params[i])
 	}
 	return number(z.k.p.Program, model.Choice{Rule: ch.Rule, Params: params})
 }
 
-// swapped returns v, but y for x and x for y.
-func swapped(x, y, v int) int {
-	switch v {
-	case x:
-		return y
-	case y:
-		return x
-	}
-	return v
-}
-
-// swap prepares the exchange of two values of a class.
-func (z *exchanges) swap(class, x, y int) swap {
-	k := z.k
-	s := swap{but: make([]uint64, len(z.but))}
-	bags := false
-	for i, l := range k.p.Model.AllLeaves() {
-		if l.Slot >= 0 {
-			bags = true
-			continue
-		}
-		to := i
-		for _, d := range l.Indices {
-			if of, v, ok := d.Type.Element(d.Value); ok && of == class {
-				to += int(d.Type.Image(d.Value, v, int64(swapped(x, y, int(v))))-d.Value) * d.Stride
-			}
-		}
-		from, n := k.packer.Field(i)
-		f := swapField{from: from, mask: 1<<n - 1}
-		f.to, _ = k.packer.Field(to)
-		for v := l.Type.Lo; v <= l.Type.Hi && (l.Type.Classed() || l.Type.Kind == model.Union); v++ {
-			if of, w, ok := l.Type.Element(v); ok && of == class && int(w) == x {
-				f.a, f.b = k.packer.Code(i, v), k.packer.Code(i, l.Type.Image(v, w, int64(y))) // blocks agree on what types have
-			}
-		}
-		if to != i || f.a != f.b {
-			s.fields = append(s.fields, f)
-		}
-	}
-	if bags {
-		perm := make(model.ScalarPerm, len(k.p.Model.Scalarsets))
-		for c, t := range k.p.Model.Scalarsets {
-			for v := 0; v < int(t.Card()) && !t.Slots; v++ {
-				perm[c] = append(perm[c], v)
-			}
-		}
-		perm[class][x], perm[class][y] = y, x
-		s.bags = &closurePerm{perm: perm}
-	}
-	return s
+// swap prepares the exchange of two values.
+func (z *exchanges) swap(perm model.ScalarPerm) swap {
+	fields := slices.DeleteFunc(z.k.moves(perm, false), func(m move) bool { return m.from == m.to && m.turn == 0 && m.table == nil })
+	return swap{closurePerm: closurePerm{perm: perm}, fields: fields, bags: len(z.k.bags) > 0, but: make([]uint64, len(z.but))}
 }
 
 // keeps reports whether a swap maps a packed state, with model.PackedPad bytes behind it, to
 // itself.
 func (z *exchanges) keeps(s *swap, b []byte) bool {
 	for i := range s.fields {
-		f := &s.fields[i]
-		have := binary.LittleEndian.Uint64(b[f.from>>3:]) >> (f.from & 7) & f.mask
-		switch want := binary.LittleEndian.Uint64(b[f.to>>3:]) >> (f.to & 7) & f.mask; {
-		case f.a == f.b, have != f.a && have != f.b:
-			if have != want {
-				return false
-			}
-		case have^want != f.a^f.b:
+		if !s.fields[i].keeps(b) {
 			return false
 		}
 	}
-	return s.bags == nil || z.k.maps(s.bags, b, b[:z.k.packer.Size()])
+	return !s.bags || z.k.maps(&s.closurePerm, b, b[:z.k.packer.Size()])
 }
 
 // at returns the instances to leave out in a member, packed, with model.PackedPad bytes behind
@@ -222,15 +157,6 @@ func (z *exchanges) at(b []byte) []uint64 {
 // padded returns a packed state with model.PackedPad bytes behind it, in packed.
 func (z *exchanges) padded(b []byte) []byte {
 	return append(z.k.packed[:0], b...)[:len(z.k.packed)]
-}
-
-// forget forgets how permutations are applied, which the memo said.
-func (z *exchanges) forget() {
-	for i := range z.swaps {
-		if p := z.swaps[i].bags; p != nil {
-			z.swaps[i].bags = &closurePerm{perm: p.perm}
-		}
-	}
 }
 
 // lanes prepares for leftOut.

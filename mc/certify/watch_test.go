@@ -167,25 +167,6 @@ func TestUnfinishedCheck(t *testing.T) {
 	}
 }
 
-// TestPackedPermutationsAreCompared: one that moves packed states differently is not
-// used.
-func TestPackedPermutationsAreCompared(t *testing.T) {
-	p := watchProblem(t, "../../benchmarks/murphi/german.m", map[string]string{"NODE_NUM": "3"}, false)
-	perms := []model.ScalarPerm{{{0, 1, 2}, {0, 1}}, {{1, 0, 2}, {0, 1}}, {{1, 2, 0}, {0, 1}}, {{0, 1, 2}, {1, 0}}, {{2, 1, 0}, {1, 0}}}
-	packer := model.NewPacker(p.Model)
-	for i, a := range perms {
-		q, err := p.Program.NewPackedPerm(packer, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for j, b := range perms {
-			if got := certify.Agrees(p, q, b); got != (i == j) {
-				t.Errorf("%v taken for %v: %v", a, b, got)
-			}
-		}
-	}
-}
-
 // TestWatchMemory: a watch keeps no more of what instances do than its limit allows, and the
 // verdict is the same.
 func TestWatchMemory(t *testing.T) {
