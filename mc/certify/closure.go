@@ -20,7 +20,7 @@ import (
 // is derived again (typing.go). The slots of multisets are in the order that the
 // interpreter gives them, and no permutation moves them.
 //
-// Some models are checked in the reference interpreter, with a memo of the effects of rule
+// Start states come from the reference interpreter. Some models are checked there as a whole, with a memo of the effects of rule
 // instances (memo.go): models without an encoding, and models with multisets. There the inputs
 // of the system name slots, and the steps for all slots are one step of the model. If the
 // encoding would be made for this check alone, the memo is tried first. The encoding is made if
@@ -53,6 +53,7 @@ type closureCheck struct {
 	words     []uint64       // scratch
 	lanes     *lanes         // nil: the interpreter is used
 	memo      *memo          // if so, as long as it pays
+	w         *model.Walker  // of start states, and of the memo
 	m         *model.Machine // else
 	large     bool           // an encoding is made where the memo does not pay
 	enough    int64          // and where it does, once there are so many members; 0 is never
@@ -91,7 +92,7 @@ func largeClosure(p *mc.Problem, states int64) bool {
 func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 	n := p.Model.Leaves()
 	k := &closureCheck{p: p, packer: model.NewPacker(p.Model), shown: make([]bool, len(p.Model.Props)), perms: make(map[string]*closurePerm),
-		state: make(model.State, n), other: make(model.State, n), leaves: p.Model.AllLeaves(), bagOf: make([]int, n), plainBags: true}
+		state: make(model.State, n), other: make(model.State, n), leaves: p.Model.AllLeaves(), bagOf: make([]int, n), plainBags: true, w: model.NewWalker(p.Model)}
 	k.packed = make([]byte, k.packer.Size()+model.PackedPad)
 	k.image = make([]byte, len(k.packed))
 	for _, v := range p.Model.Vars {
@@ -121,8 +122,8 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 		// The quantifiers that are evaluated to the end are those of the derivation here. If the
 		// derivation fails, the check of the closure fails, too.
 		_, strict, _ := TypedSets(p, p.Blocks, p.Props)
-		k.m = model.CompileStrict(p.Model, strict).NewMachine()
-		k.memo = newMemo(k, strict)
+		k.m, k.w = model.CompileStrict(p.Model, strict).NewMachine(), model.NewStrictWalker(p.Model, strict)
+		k.memo = newMemo(k)
 		return k
 	}
 	k.large = mayEncode(p) && largeClosure(p, states)
@@ -139,7 +140,7 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 	}
 	if k.lanes == nil {
 		k.m = p.Program.NewMachine()
-		k.memo = newMemo(k, nil)
+		k.memo = newMemo(k)
 		if k.memo == nil && k.enough > 0 {
 			k.simulate()
 		}
@@ -254,13 +255,7 @@ func (k *closureCheck) part(c evidence.Closure) float64 {
 // finish looks at the start states, at the members of which the search told nothing, and at
 // those of which it told something wrong.
 func (k *closureCheck) finish(ctx context.Context, n int64) error {
-	starts := k.interpretStarts
-	if k.lanes != nil {
-		starts = k.lanes.starts
-	} else if k.memo != nil {
-		starts = k.memo.starts
-	}
-	if err := starts(); err != nil {
+	if err := k.starts(); err != nil {
 		return fmt.Errorf("start state: %w", err)
 	}
 	for _, i := range k.later {
@@ -408,8 +403,46 @@ func (k *closureCheck) note(v *model.Violation) {
 	}
 }
 
-// interpretStarts looks at the start states in the interpreter.
+func (k *closureCheck) shows(props []int) {
+	for _, p := range props {
+		k.shown[p] = true
+	}
+}
+
+// starts looks at the start states, in the reference interpreter.
+func (k *closureCheck) starts() error {
+	for _, ch := range enumerate(k.p.Model.Starts) {
+		r := k.w.Start(k.p.Model.Starts[ch.Rule], ch.Params)
+		if r.TooLong {
+			return k.interpretStarts()
+		}
+		if r.Holds || r.Prop >= 0 {
+			k.shows(r.Hits)
+		}
+		k.hid = k.hid || r.Hides
+		k.shows(r.Violates())
+		if !r.Holds {
+			continue
+		}
+		for i := range k.state {
+			k.state[i] = k.w.Value(i)
+		}
+		for _, v := range k.p.Model.Vars {
+			sortBags(v.Type, k.state[v.Offset:v.Offset+v.Type.Leaves])
+		}
+		k.packer.Pack(k.packed[:0], k.state)
+		if _, _, err := k.leads(k.packed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// interpretStarts looks at the start states in the interpreter of the search.
 func (k *closureCheck) interpretStarts() (err error) {
+	if k.m == nil {
+		k.m = k.p.Program.NewMachine()
+	}
 	k.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
 		if k.note(v); v == nil {
 			k.packer.Pack(k.packed[:0], s)

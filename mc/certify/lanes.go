@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"orbitmc/aig"
 	"orbitmc/encode"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
@@ -219,73 +218,4 @@ func (l *lanes) code(f *laneLeaf, lane int) int64 {
 		}
 	}
 	return f.table[at]
-}
-
-// starts looks at the start states of the system.
-func (l *lanes) starts() error {
-	enc, sys, k := l.enc, l.enc.Sys, l.k
-	sim := aig.NewSim(sys.G)
-	starts := enumerate(k.p.Model.Starts)
-	first := make([]bool, len(sys.Inputs))
-	if rules := enumerate(k.p.Model.Rules); len(rules) > 0 {
-		first = enc.EncodeChoice(rules[0])
-	}
-	init := make([]uint64, len(sys.Init))
-	latches := make([]uint64, len(sys.Latches))
-	one := make([]bool, len(sys.Latches))
-	for len(starts) > 0 {
-		n := min(64, len(starts))
-		clear(init)
-		for lane, start := range starts[:n] {
-			for i, on := range enc.EncodeStart(start) {
-				if on {
-					init[i] |= 1 << lane
-				}
-			}
-		}
-		for i, sig := range sys.Init {
-			sim.Set(sig.Node, init[i])
-		}
-		sim.Run()
-		for i, latch := range sys.Latches {
-			latches[i] = sim.Word(latch.Reset)
-		}
-		for i, latch := range sys.Latches {
-			sim.Set(latch.Node, latches[i])
-		}
-		for i, in := range sys.Inputs {
-			sim.Set(in.Node, broadcast(first[i]))
-		}
-		sim.Run()
-		for _, bad := range sys.Bads {
-			if sim.Word(bad.Lit)<<(64-n) != 0 {
-				k.shown[bad.Prop] = true
-			}
-		}
-		for lane := range n {
-			for i := range one {
-				one[i] = latches[i]>>lane&1 == 1
-			}
-			if !enc.Started(one) {
-				continue // the start state errs
-			}
-			s, err := enc.DecodeState(one)
-			if err == nil {
-				k.packer.Pack(k.packed[:0], s)
-				_, _, err = k.leads(k.packed)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		starts = starts[n:]
-	}
-	return nil
-}
-
-func broadcast(b bool) uint64 {
-	if b {
-		return ^uint64(0)
-	}
-	return 0
 }

@@ -133,13 +133,12 @@ const (
 )
 
 // newMemo returns nil if there are too many rule instances.
-func newMemo(k *closureCheck, strict model.Strict) *memo {
+func newMemo(k *closureCheck) *memo {
 	m := k.p.Model
 	if n := k.p.Program.NumInstances(); !n.IsInt64() || n.Int64() > mostQuestions {
 		return nil
 	}
-	w := model.NewStrictWalker(m, strict)
-	o := &memo{k: k, w: w, most: mostMemo, fire: w.Fire, state: make(model.State, m.Leaves())}
+	o := &memo{k: k, w: k.w, most: mostMemo, fire: k.w.Fire, state: make(model.State, m.Leaves())}
 	size := k.packer.Size()
 	o.member = make([]byte, size+model.PackedPad)
 	o.last, o.ofWord = make([]uint64, (size+7)/8), make([][2]int32, (size+7)/8)
@@ -450,54 +449,18 @@ func (o *memo) pays() bool {
 	return size < o.most && (cost < trialCost || cost < o.looked)
 }
 
-// starts looks at the start states.
-func (o *memo) starts() error {
-	k := o.k
-	for _, ch := range enumerate(k.p.Model.Starts) {
-		r := o.w.Start(k.p.Model.Starts[ch.Rule], ch.Params)
-		if r.TooLong {
-			return k.interpretStarts()
-		}
-		if r.Holds || r.Prop >= 0 {
-			o.shows(r.Hits)
-		}
-		k.hid = k.hid || r.Hides
-		o.shows(r.Violates())
-		if !r.Holds {
-			continue
-		}
-		o.known = false
-		for i := range o.state {
-			o.state[i] = o.w.Value(i)
-		}
-		for _, v := range k.p.Model.Vars {
-			sortBags(v.Type, o.state[v.Offset:v.Offset+v.Type.Leaves])
-		}
-		k.packer.Pack(k.packed[:0], o.state)
-		if _, _, err := k.leads(k.packed); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o *memo) shows(props []int) {
-	for _, p := range props {
-		o.k.shown[p] = true
-	}
-}
-
 // says looks at a property as a whole.
 func (o *memo) says(q *model.Property) bool {
+	k := o.k
 	r := o.w.Says(o.values(), q)
 	if r.TooLong {
 		return false
 	}
-	o.k.hid = o.k.hid || r.Hides
+	k.hid = k.hid || r.Hides
 	if r.Prop >= 0 {
-		o.shows(r.Violates())
+		k.shows(r.Violates())
 	} else if r.Holds == (q.Kind == model.Cover) {
-		o.k.shown[q.Index] = true
+		k.shown[q.Index] = true
 	}
 	return true
 }
@@ -536,7 +499,7 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 		if e == nil {
 			return false, nil
 		}
-		if o.shows(e.shows); !e.moves {
+		if k.shows(e.shows); !e.moves {
 			stuck = stuck && !e.errs && !e.leftOut
 			continue
 		}

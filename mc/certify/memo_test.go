@@ -83,7 +83,7 @@ func memoCase(t *testing.T, m *model.Model, most int, change func(o *memo)) (dif
 	}
 	got := &collected{}
 	k.c, k.guess = got, got.Guess
-	if err := o.starts(); err != nil {
+	if err := k.starts(); err != nil {
 		t.Fatal(err)
 	}
 	if differs = check("start states", got); differs != "" {
