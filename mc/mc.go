@@ -109,9 +109,10 @@ type Event struct {
 	Stats  Stats
 }
 
-// Stats counts what an engine did; fields that do not apply stay 0.
+// Stats counts what an engine did; fields that do not apply stay 0. Merge adds them up, but for those of
+// which it takes the largest.
 type Stats struct {
-	Depth       int   `json:"depth,omitempty"`
+	Depth       int   `json:"depth,omitempty" merge:"max"`
 	States      int64 `json:"states,omitempty"`      // explicit: states (or representatives) stored
 	Transitions int64 `json:"transitions,omitempty"` // explicit: rule instances fired
 	Subsumed    int64 `json:"subsumed,omitempty"`    // adaptive search: annotated states for which others stand, dropped or not taken
@@ -120,8 +121,8 @@ type Stats struct {
 	Decisions   int64 `json:"decisions,omitempty"`
 	Clauses     int64 `json:"clauses,omitempty"`
 	Variables   int64 `json:"variables,omitempty"`
-	Latches     int   `json:"latches,omitempty"`
-	Inputs      int   `json:"inputs,omitempty"`
+	Latches     int   `json:"latches,omitempty" merge:"max"`
+	Inputs      int   `json:"inputs,omitempty" merge:"max"`
 	Ands        int   `json:"ands,omitempty"`  // of the transition system, or gates of the unrolling
 	Bytes       int64 `json:"bytes,omitempty"` // explicit: memory of the visited set
 
@@ -148,7 +149,7 @@ type Stats struct {
 
 	// What representatives cost bmc: the permutations of one predicate, the most
 	// of any property, and how many of Variables and Clauses are for predicates.
-	Permutations int   `json:"permutations,omitempty"`
+	Permutations int   `json:"permutations,omitempty" merge:"max"`
 	RepVariables int64 `json:"rep_variables,omitempty"`
 	RepClauses   int64 `json:"rep_clauses,omitempty"`
 
@@ -159,7 +160,7 @@ type Stats struct {
 	Cofactors            int     `json:"cofactors,omitempty"`
 	CofactorAnds         int     `json:"cofactor_ands,omitempty"`
 	SetAnds              int     `json:"set_ands,omitempty"`
-	StatesPerEnumeration float64 `json:"states_per_enumeration,omitempty"`
+	StatesPerEnumeration float64 `json:"states_per_enumeration,omitempty" merge:"max"`
 }
 
 // PropResult is the verdict on one property.

@@ -2,6 +2,7 @@ package mc
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -83,40 +84,21 @@ func (r *PropResult) claim(k model.PropertyKind) string {
 	return "never " + what
 }
 
+// addStats adds numbers up, and takes the largest of those whose tag says so: engines look at one system.
 func addStats(a, b Stats) Stats {
-	a.Depth = max(a.Depth, b.Depth)
-	a.States += b.States
-	a.Transitions += b.Transitions
-	a.Subsumed += b.Subsumed
-	a.Frames += b.Frames
-	a.Conflicts += b.Conflicts
-	a.Decisions += b.Decisions
-	a.Clauses += b.Clauses
-	a.Variables += b.Variables
-	a.Latches = max(a.Latches, b.Latches) // engines look at one system
-	a.Inputs = max(a.Inputs, b.Inputs)
-	a.Certify += b.Certify
-	a.Ands += b.Ands
-	a.Bytes += b.Bytes
-	a.Executions += b.Executions
-	a.Pruned += b.Pruned
-	a.Explored += b.Explored
-	a.Levels += b.Levels
-	a.Orbits += b.Orbits
-	a.Images += b.Images
-	a.InPart += b.InPart
-	a.Obligations += b.Obligations
-	a.Queries += b.Queries
-	a.Candidates += b.Candidates
-	a.Carried += b.Carried
-	a.Permutations = max(a.Permutations, b.Permutations)
-	a.Enumerations += b.Enumerations
-	a.Cofactors += b.Cofactors
-	a.CofactorAnds += b.CofactorAnds
-	a.SetAnds += b.SetAnds
-	a.StatesPerEnumeration = max(a.StatesPerEnumeration, b.StatesPerEnumeration)
-	a.Lemmas += b.Lemmas
-	a.RepVariables += b.RepVariables
-	a.RepClauses += b.RepClauses
+	sum, with := reflect.ValueOf(&a).Elem(), reflect.ValueOf(b)
+	for i := range sum.NumField() {
+		x, y := sum.Field(i), with.Field(i)
+		switch {
+		case sum.Type().Field(i).Tag.Get("merge") == "max":
+			if x.CanInt() && x.Int() < y.Int() || x.CanFloat() && x.Float() < y.Float() {
+				x.Set(y)
+			}
+		case x.CanInt():
+			x.SetInt(x.Int() + y.Int())
+		default:
+			x.SetFloat(x.Float() + y.Float())
+		}
+	}
 	return a
 }
