@@ -37,28 +37,8 @@ import (
 // says why there is no witness, or is the error of ctx.
 func (c *Certificate) Witness(ctx context.Context, p *mc.Problem) (sys *ts.System, props []int, err error) {
 	from := p.System()
-	sys = &ts.System{G: aig.NewPlain(), W: aig.True}
-	copier := aig.NewCopier(sys.G, from.G)
-	leaf := func(node int) int {
-		l := sys.G.Input()
-		copier.Set(node, l)
-		return l.Node()
-	}
-	for _, s := range from.Inputs {
-		sys.Inputs = append(sys.Inputs, ts.Signal{Name: s.Name, Node: leaf(s.Node)})
-	}
-	for _, l := range from.Latches {
-		sys.Latches = append(sys.Latches, ts.Latch{Name: l.Name, Node: leaf(l.Node)})
-	}
-	for _, s := range from.Init {
-		sys.Init = append(sys.Init, ts.Signal{Name: s.Name, Node: leaf(s.Node)})
-	}
-	for i, l := range from.Latches {
-		sys.Latches[i].Reset, sys.Latches[i].Next = copier.Copy(l.Reset), copier.Copy(l.Next)
-	}
-	for _, l := range from.Constraints {
-		sys.Constraints = append(sys.Constraints, copier.Copy(l))
-	}
+	sys, copier := from.Copy()
+	sys.W = aig.True
 
 	// What holds of a state: what is proved, W and the invariants, for a copy of the
 	// latches and inputs of p.

@@ -29,31 +29,8 @@ func counting(p *mc.Problem, prop, rounds int) (*mc.Problem, error) {
 		return nil, fmt.Errorf("rounds are counted of a property that is no justice property")
 	}
 	src := p.Lassos.Source
-	g := aig.NewPlain()
-	sys := &ts.System{G: g, Latches: slices.Clone(src.Latches), Inputs: slices.Clone(src.Inputs), Init: slices.Clone(src.Init)}
-	at := aig.NewCopier(g, src.G)
-	place := func(node *int) {
-		x := g.Input()
-		at.Set(*node, x)
-		*node = x.Node()
-	}
-	for i := range sys.Latches {
-		place(&sys.Latches[i].Node)
-	}
-	for i := range sys.Inputs {
-		place(&sys.Inputs[i].Node)
-	}
-	for i := range sys.Init {
-		place(&sys.Init[i].Node)
-	}
-	for i, l := range src.Latches {
-		sys.Latches[i].Reset, sys.Latches[i].Next = at.Copy(l.Reset), at.Copy(l.Next)
-	}
-	for _, l := range src.Constraints {
-		sys.Constraints = append(sys.Constraints, at.Copy(l))
-	}
-	sys.W = at.Copy(src.W)
-
+	sys, at := src.Copy()
+	g := sys.G
 	var conditions []aig.Lit // of the source, each once
 	for _, l := range slices.Concat(j.Lits, fair) {
 		if !slices.Contains(conditions, l) {
