@@ -27,17 +27,7 @@ func (p *Problem) Missing(prop, inst int, sets []*evidence.Circuit, known *evide
 		for _, s := range sets {
 			in = append(in, s.Place(g, latches))
 		}
-		var all []aig.Lit
-		if known != nil {
-			for _, clause := range known.Clauses {
-				var any []aig.Lit
-				for _, l := range clause {
-					any = append(any, latches[l>>1].NotIf(l&1 == 1))
-				}
-				all = append(all, g.OrN(any))
-			}
-		}
-		inside = g.AndN(all)
+		inside = known.Place(g, latches)
 		return g.OrN(in).Not()
 	})
 	d.Netlist.W = d.Netlist.G.And(d.Netlist.W, inside)

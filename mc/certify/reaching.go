@@ -108,7 +108,11 @@ func checkReaching(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *ste
 		}
 		missing := p.Missing(pr.Prop, inst, circuits, f.Known)
 		c := whole.For(p.Reaching(pr.Prop, inst))
-		c.sys.W = c.sys.G.And(c.sys.W, inside(f.Known, c.sys))
+		latches := make([]aig.Lit, len(c.sys.Latches))
+		for i := range latches {
+			latches[i] = c.sys.LatchLit(i)
+		}
+		c.sys.W = c.sys.G.And(c.sys.W, f.Known.Place(c.sys.G, latches))
 		c.w = c.conjuncts([]aig.Lit{c.sys.W})
 		for i := range reps {
 			if reps[i] {
@@ -138,22 +142,6 @@ func checkReaching(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *ste
 		of = strings.TrimSuffix(of, ",") + fmt.Sprintf(", for %d of %d instances, of which the others are images,", shown, len(f.Insts))
 	}
 	return fmt.Sprintf("%d sets of states%s with a step from each into one before, checked by %s in %s; every reachable state is in one: %s", sets, of, whole.steps.by(), queries(asked), how), nil
-}
-
-// inside returns the clauses of what is known, in the graph of a system.
-func inside(known *evidence.Proof, sys *ts.System) aig.Lit {
-	if known == nil {
-		return aig.True
-	}
-	var all []aig.Lit
-	for _, clause := range known.Clauses {
-		var any []aig.Lit
-		for _, l := range clause {
-			any = append(any, sys.LatchLit(int(l>>1)).NotIf(l&1 == 1))
-		}
-		all = append(all, sys.G.OrN(any))
-	}
-	return sys.G.AndN(all)
 }
 
 // expand returns the sets of an instance, and which are no images.

@@ -46,6 +46,22 @@ func (c *Circuit) Place(g *aig.Graph, latches []aig.Lit) aig.Lit {
 	return k.Copy(c.Out)
 }
 
+// Place returns the conjunction of the clauses in g, without their images; that of no proof is true.
+func (f *Proof) Place(g *aig.Graph, latches []aig.Lit) aig.Lit {
+	if f == nil {
+		return aig.True
+	}
+	var all []aig.Lit
+	for _, clause := range f.Clauses {
+		var any []aig.Lit
+		for _, l := range clause {
+			any = append(any, latches[l>>1].NotIf(l&1 == 1))
+		}
+		all = append(all, g.OrN(any))
+	}
+	return g.AndN(all)
+}
+
 // Image returns the set of the images of the states of a set.
 func (c *Circuit) Image(perm *ts.Perm) *Circuit {
 	out := NewCircuit(len(c.Latches))
