@@ -223,32 +223,40 @@ func (p *Pattern) withOthers(class, block, size int) *Pattern {
 	if len(group) < 2 {
 		return nil
 	}
-	q := &Pattern{Others: group[0], Types: slices.Clone(p.Types)}
+	q := &Pattern{Others: group[0], Types: p.Types}
 	for _, t := range p.Terms {
 		if !slices.ContainsFunc(t.Vars, func(v int) bool { return slices.Contains(group[1:], v) }) {
 			q.Terms = append(q.Terms, t)
 		}
 	}
-	// Leave out the variables that are gone.
-	var to []int
-	kept := 0
-	var types []Sort
-	for v, s := range q.Types {
-		to = append(to, kept)
-		if !slices.Contains(group[1:], v) {
-			types = append(types, s)
-			kept++
-		}
+	kept := make([]bool, len(p.Types))
+	for v := range kept {
+		kept[v] = !slices.Contains(group[1:], v)
 	}
-	q.Types, q.Others = types, to[q.Others]
-	for i, t := range q.Terms {
-		vars := make([]int, len(t.Vars))
-		for k, v := range t.Vars {
-			vars[k] = to[v]
-		}
-		q.Terms[i].Vars = vars
-	}
+	q, _ = q.Only(kept)
 	return q.normal()
+}
+
+// Only returns p with some of its variables only, among them those of its terms, and their new numbers.
+func (p *Pattern) Only(kept []bool) (q *Pattern, to map[int]int) {
+	q, to = &Pattern{Others: -1}, make(map[int]int)
+	for v, s := range p.Types {
+		if kept[v] {
+			to[v] = len(q.Types)
+			q.Types = append(q.Types, s)
+		}
+	}
+	if p.Others >= 0 {
+		q.Others = to[p.Others]
+	}
+	for _, t := range p.Terms {
+		u := Term{Key: t.Key, Neg: t.Neg}
+		for _, v := range t.Vars {
+			u.Vars = append(u.Vars, to[v])
+		}
+		q.Terms = append(q.Terms, u)
+	}
+	return q, to
 }
 
 // instance returns the clause of one choice of components of another encoding of

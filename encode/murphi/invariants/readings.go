@@ -97,17 +97,7 @@ func (n *writer) nowhere(p *transfer.Pattern, but int) (q *transfer.Pattern, mor
 			used[v] = true
 		}
 	}
-	to := make(map[int]int)
-	q.Types = nil
-	for v, s := range p.Types {
-		if used[v] {
-			to[v] = len(q.Types)
-			q.Types = append(q.Types, s)
-		}
-	}
-	for i, t := range q.Terms {
-		q.Terms[i] = rename(t, to)
-	}
+	q, to := q.Only(used)
 	for i, c := range more {
 		more[i] = c.renamed(to)
 	}
@@ -148,13 +138,10 @@ func (n *writer) together(p *transfer.Pattern, s transfer.Sort, more []conjunct)
 		return in
 	}
 	atoms := n.atoms(p)
-	q := &transfer.Pattern{Types: []transfer.Sort{s}, Others: 0}
-	number := make(map[int]int) // of the variables of other sorts
+	rest := &transfer.Pattern{Types: p.Types, Others: -1} // without the variables of the sort
+	others := make([]bool, len(p.Types))
 	for v, t := range p.Types {
-		if t != s {
-			number[v] = len(q.Types)
-			q.Types = append(q.Types, t)
-		}
+		others[v] = t != s
 	}
 	sets := make(map[string][]*atom) // by leaf
 	var order []string
@@ -164,9 +151,7 @@ func (n *writer) together(p *transfer.Pattern, s transfer.Sort, more []conjunct)
 			return "", errMixed
 		}
 		if len(in) == 0 {
-			for _, t := range a.terms {
-				q.Terms = append(q.Terms, rename(t, number))
-			}
+			rest.Terms = append(rest.Terms, a.terms...)
 			continue
 		}
 		if slices.ContainsFunc(a.terms, func(t transfer.Term) bool { return len(t.Vars) > len(a.vars) }) || len(a.vars) > 1 {
@@ -182,16 +167,7 @@ func (n *writer) together(p *transfer.Pattern, s transfer.Sort, more []conjunct)
 	if all == "" {
 		return "", errMixed
 	}
-	// The rest is a pattern of its own, without the variables of the sort.
-	q.Types, q.Others = q.Types[1:], -1
-	for v := range number {
-		number[v]--
-	}
-	for i, t := range q.Terms {
-		for k := range t.Vars {
-			q.Terms[i].Vars[k]--
-		}
-	}
+	q, number := rest.Only(others)
 	for i, m := range more {
 		if len(of(m.vars)) > 0 {
 			return "", errMixed
@@ -281,28 +257,17 @@ func (n *writer) beside(p *transfer.Pattern, s transfer.Sort, more []conjunct) (
 	for _, m := range more {
 		keep(m.vars)
 	}
-	q := &transfer.Pattern{Others: -1}
-	number := make(map[int]int)
-	few := 0
-	for v, t := range p.Types {
-		if kept[v] {
-			number[v] = len(q.Types)
-			q.Types = append(q.Types, t)
-			if t == s {
-				few++
-			}
+	part := &transfer.Pattern{Types: p.Types, Others: -1}
+	for _, a := range atoms {
+		if !slices.ContainsFunc(a.vars, func(v int) bool { return !kept[v] }) {
+			part.Terms = append(part.Terms, a.terms...)
 		}
 	}
+	q, number := part.Only(kept)
+	few := n.alike(q, s)
 	all := n.union(p, s, order, sets)
 	if few == 0 || few == size || all == "" {
 		return "", errMixed
-	}
-	for _, a := range atoms {
-		if !slices.ContainsFunc(a.vars, func(v int) bool { return !kept[v] }) {
-			for _, t := range a.terms {
-				q.Terms = append(q.Terms, rename(t, number))
-			}
-		}
 	}
 	var renamed []conjunct
 	for _, m := range more {
@@ -312,11 +277,3 @@ func (n *writer) beside(p *transfer.Pattern, s transfer.Sort, more []conjunct) (
 }
 
 var errMixed = fmt.Errorf("the components of a lemma cannot be told apart")
-
-func rename(t transfer.Term, to map[int]int) transfer.Term {
-	u := transfer.Term{Key: t.Key, Neg: t.Neg}
-	for _, v := range t.Vars {
-		u.Vars = append(u.Vars, to[v])
-	}
-	return u
-}
