@@ -2,7 +2,6 @@ package param
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"orbitmc/sat"
 	"orbitmc/sat/linear"
@@ -76,22 +75,16 @@ func (g *grounding) atMost(t Term, neg bool) sat.Lit {
 
 // inequality returns the literal of an inequality.
 func (g *grounding) inequality(k int64, coef map[int]int64) sat.Lit {
-	q := linear.Inequality{K: k}
-	for v, c := range coef {
-		if c != 0 {
-			q.Parts = append(q.Parts, linear.Addend{Coef: c, Var: v})
-		}
-	}
+	q := linear.Of(k, coef)
 	switch {
 	case len(q.Parts) == 0 && k <= 0:
 		return g.yes
 	case len(q.Parts) == 0:
 		return g.yes.Not()
 	}
-	slices.SortFunc(q.Parts, func(a, b linear.Addend) int { return a.Var - b.Var })
 	neg := q.Parts[0].Coef < 0
 	if neg {
-		q = atLeast1(q)
+		q = q.Not()
 	}
 	key := binary.AppendVarint(nil, q.K)
 	for _, p := range q.Parts {
@@ -106,15 +99,6 @@ func (g *grounding) inequality(k int64, coef map[int]int64) sat.Lit {
 		return l.Not()
 	}
 	return l
-}
-
-// atLeast1 is the negation of an inequality of integers.
-func atLeast1(q linear.Inequality) linear.Inequality {
-	out := linear.Inequality{K: 1 - q.K}
-	for _, p := range q.Parts {
-		out.Parts = append(out.Parts, linear.Addend{Coef: -p.Coef, Var: p.Var})
-	}
-	return out
 }
 
 // contradiction returns a clause that is true of all integers, and false in the model at hand; nil
@@ -138,7 +122,7 @@ func (g *grounding) contradiction(roots []sat.Lit) []sat.Lit {
 		}
 		if q, ok := g.ints.atoms[pos]; ok {
 			if l.Neg() {
-				q = atLeast1(q)
+				q = q.Not()
 			}
 			all, lits = append(all, q), append(lits, l)
 			return

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 
 	"orbitmc/param"
 	"orbitmc/sat"
@@ -65,19 +64,13 @@ func (r *reading[T]) compare(t param.Term, env map[param.Term]int, neg bool) T {
 
 // inequality returns a literal that says that a sum is at most 0.
 func (q *everyQuery) inequality(s total) sat.Lit {
-	in := linear.Inequality{K: s.k}
-	for v, c := range s.coef {
-		if c != 0 {
-			in.Parts = append(in.Parts, linear.Addend{Coef: c, Var: v})
-		}
-	}
+	in := linear.Of(s.k, s.coef)
 	if len(in.Parts) == 0 {
 		if s.k <= 0 {
 			return verum
 		}
 		return verum.Not()
 	}
-	slices.SortFunc(in.Parts, func(a, b linear.Addend) int { return a.Var - b.Var })
 	key := fmt.Sprint(in)
 	l, ok := q.ints.lits[key]
 	if !ok {
@@ -94,13 +87,8 @@ func (q *everyQuery) exclude() (bool, error) {
 	var lits []sat.Lit
 	for i, l := range q.ints.order {
 		in := q.ints.sums[i]
-		if !q.val(l) { // of integers: at least 1
-			l = l.Not()
-			out := linear.Inequality{K: 1 - in.K}
-			for _, p := range in.Parts {
-				out.Parts = append(out.Parts, linear.Addend{Coef: -p.Coef, Var: p.Var})
-			}
-			in = out
+		if !q.val(l) {
+			l, in = l.Not(), in.Not()
 		}
 		all, lits = append(all, in), append(lits, l)
 	}

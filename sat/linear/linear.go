@@ -6,7 +6,11 @@
 // CAV 2006), with Bland's rule, so that it ends; all numbers are exact.
 package linear
 
-import "math/big"
+import (
+	"maps"
+	"math/big"
+	"slices"
+)
 
 // Addend is a variable, from 0 on, times a coefficient.
 type Addend struct {
@@ -18,6 +22,26 @@ type Addend struct {
 type Inequality struct {
 	K     int64
 	Parts []Addend
+}
+
+// Of returns the inequality with the given coefficients, by variable.
+func Of(k int64, coef map[int]int64) Inequality {
+	q := Inequality{K: k}
+	for _, v := range slices.Sorted(maps.Keys(coef)) {
+		if coef[v] != 0 {
+			q.Parts = append(q.Parts, Addend{coef[v], v})
+		}
+	}
+	return q
+}
+
+// Not returns the negation of an inequality of integers: that the sum is at least 1.
+func (q Inequality) Not() Inequality {
+	not := Inequality{K: 1 - q.K}
+	for _, p := range q.Parts {
+		not.Parts = append(not.Parts, Addend{-p.Coef, p.Var})
+	}
+	return not
 }
 
 // Reason is a number of inequalities, positive multiples of which add up to a false one.
