@@ -418,7 +418,7 @@ func (e *encoder) steps(r *model.Rule, start bool) []*Step {
 				val, text = single{kind: constant, c: o.Const}, fmt.Sprintf(" (%s=%v)", p.Var.Name, o.Const)
 			}
 			args[i] = val
-			env[p.Var] = binding{val: value{{True, val}}}
+			env[p.Var] = bound(val)
 			choose(i+1, env, next, name+text)
 		}
 	}

@@ -16,9 +16,6 @@ import (
 // A pointer, a term that is no variable, is read as a relation. Outside of every ∀ it is demanded
 // to lead to a component, which then is a witness.
 
-// signed is a formula in negation normal form: negations are at the leaves. It is a
-// disjunction if it is a negated And, and a ∃ if it is a negated All.
-
 // witnesses collects what a condition needs.
 type witnesses struct {
 	c      *Conditions
@@ -213,24 +210,11 @@ func (c *Conditions) ground(f Formula) map[Term]bool {
 			}
 		}
 	default:
-		var visit func(ts []Term)
-		visit = func(ts []Term) {
-			for _, t := range ts {
-				fam, _, args := c.Applied(t)
-				switch {
-				case fam != nil && c.Sort(t) != Ints:
-					s[t] = true
-					visit(args)
-				case fam != nil:
-					visit(args)
-				default:
-					for _, p := range c.summands(t) {
-						visit([]Term{p.T})
-					}
-				}
+		c.applied(n.Args, func(t Term) {
+			if c.Sort(t) != Ints {
+				s[t] = true
 			}
-		}
-		visit(n.Args)
+		})
 	}
 	c.groundOf[f] = s
 	return s

@@ -139,10 +139,13 @@ func (x *run) forAny(v Term, f func()) {
 	x.errs = outer
 }
 
-// bindTo runs f with a variable bound to a value.
-func (x *run) bindTo(v *model.Var, val single, f func()) {
+// bound binds a variable to a value.
+func bound(s single) binding { return binding{val: value{{True, s}}} }
+
+// bind runs f with a variable bound.
+func (x *run) bind(v *model.Var, b binding, f func()) {
 	old, had := x.env[v]
-	x.env[v] = binding{val: value{{True, val}}}
+	x.env[v] = b
 	f()
 	if had {
 		x.env[v] = old
@@ -412,7 +415,9 @@ func (x *run) place(e model.Expr) places {
 		x.fail(x.runtime, outside)
 		return out
 	case *model.Let:
-		return x.let(e.Var, e.X, e.Pos, func() places { return x.place(e.Body) })
+		var out places
+		x.name(e.Var, e.X, e.Pos, func() { out = x.place(e.Body) })
+		return out
 	case *model.CallExpr:
 		inst := x.call(e.Proc, e.Args, e.Pos)
 		return places{{True, inst, "", e.Proc.Result, nil}}
@@ -628,28 +633,22 @@ func (x *run) switchStmt(s *model.Switch) {
 
 // name gives an expression a name in f.
 func (x *run) name(v *model.Var, e model.Expr, pos model.Pos, f func()) {
-	old, had := x.env[v]
 	if v.Kind == model.RefVar {
-		at := x.place(e)
-		x.env[v] = binding{at: at}
-		if len(at) == 0 { // always an error
-			x.env[v] = binding{at: places{{False, x.local(v), "", v.Type, nil}}}
-		}
-	} else {
-		x.env[v] = binding{inst: x.local(v)}
+		x.bind(v, binding{at: x.referred(v, e)}, f)
+		return
+	}
+	x.bind(v, binding{inst: x.local(v)}, func() {
 		x.assign(&model.Assign{LHS: &model.Ref{Var: v, Pos: pos}, RHS: e, Pos: pos})
-	}
-	f()
-	if had {
-		x.env[v] = old
-	} else {
-		delete(x.env, v)
-	}
+		f()
+	})
 }
 
-func (x *run) let(v *model.Var, e model.Expr, pos model.Pos, f func() places) (out places) {
-	x.name(v, e, pos, func() { out = f() })
-	return out
+// referred returns the place that a variable names; where it is always an error, a place that is never there.
+func (x *run) referred(v *model.Var, e model.Expr) places {
+	if at := x.place(e); len(at) > 0 {
+		return at
+	}
+	return places{{False, x.local(v), "", v.Type, nil}}
 }
 
 // Calls.
@@ -669,11 +668,7 @@ func (x *run) call(p *model.Proc, args []model.Expr, pos model.Pos) *instance {
 		t := f.Var.Type
 		switch {
 		case f.ByRef:
-			at := x.place(args[i])
-			if len(at) == 0 {
-				at = places{{False, x.local(f.Var), "", t, nil}}
-			}
-			env[f.Var] = binding{at: at}
+			env[f.Var] = binding{at: x.referred(f.Var, args[i])}
 		case !t.Simple():
 			src := x.place(args[i])
 			inst := x.local(f.Var)

@@ -360,11 +360,11 @@ func (x *run) isMember(e *model.IsMember) Formula {
 func (x *run) each(v *model.Var, d model.Domain, pos model.Pos, f func(t Term, free bool)) {
 	for _, o := range x.domain(d, pos) {
 		if o.Sort < 0 {
-			x.bindTo(v, single{kind: constant, c: o.Const}, func() { f(0, false) })
+			x.bind(v, bound(single{kind: constant, c: o.Const}), func() { f(0, false) })
 			continue
 		}
 		t := x.Fresh(o.Sort)
-		x.bindTo(v, single{kind: component, class: o.Sort, t: t}, func() { f(t, true) })
+		x.bind(v, bound(single{kind: component, class: o.Sort, t: t}), func() { f(t, true) })
 	}
 }
 

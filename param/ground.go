@@ -66,57 +66,44 @@ func (g *grounding) assert(f Formula, total ...Term) sat.Lit {
 }
 
 // and returns a literal that implies all of ls.
-func (g *grounding) and(ls []sat.Lit) sat.Lit {
-	slices.Sort(ls)
-	ls = slices.Compact(ls)
-	kept := ls[:0]
-	for _, l := range ls {
-		if l == g.yes.Not() {
-			return l
-		}
-		if l != g.yes {
-			kept = append(kept, l)
-		}
-	}
-	switch len(kept) {
-	case 0:
-		return g.yes
-	case 1:
-		return kept[0]
-	}
-	v := g.s.NewVar()
-	for _, l := range kept {
-		g.s.Add(v.Not(), l)
-	}
-	if g.c.integers {
-		g.ints.gates[v] = gate{all: true, kids: slices.Clone(kept)}
-	}
-	return v
-}
+func (g *grounding) and(ls []sat.Lit) sat.Lit { return g.gate(ls, true) }
 
 // or returns a literal that implies one of ls.
-func (g *grounding) or(ls []sat.Lit) sat.Lit {
+func (g *grounding) or(ls []sat.Lit) sat.Lit { return g.gate(ls, false) }
+
+// gate returns a literal that implies all of ls, or one of them.
+func (g *grounding) gate(ls []sat.Lit, all bool) sat.Lit {
+	none, decides := g.yes, g.yes.Not()
+	if !all {
+		none, decides = decides, none
+	}
 	slices.Sort(ls)
 	ls = slices.Compact(ls)
 	kept := ls[:0]
 	for i, l := range ls {
-		if l == g.yes || i > 0 && ls[i-1] == l.Not() {
-			return g.yes
+		if l == decides || !all && i > 0 && ls[i-1] == l.Not() {
+			return decides
 		}
-		if l != g.yes.Not() {
+		if l != none {
 			kept = append(kept, l)
 		}
 	}
 	switch len(kept) {
 	case 0:
-		return g.yes.Not()
+		return none
 	case 1:
 		return kept[0]
 	}
 	v := g.s.NewVar()
-	g.s.Add(append([]sat.Lit{v.Not()}, kept...)...)
+	if all {
+		for _, l := range kept {
+			g.s.Add(v.Not(), l)
+		}
+	} else {
+		g.s.Add(append([]sat.Lit{v.Not()}, kept...)...)
+	}
 	if g.c.integers {
-		g.ints.gates[v] = gate{kids: slices.Clone(kept)}
+		g.ints.gates[v] = gate{all, slices.Clone(kept)}
 	}
 	return v
 }
@@ -281,18 +268,34 @@ func (g *grounding) total(t Term) sat.Lit {
 }
 
 func (g *grounding) atom(fam *Family, opt int, args []int, to int) sat.Lit {
-	k := binary.AppendVarint(nil, int64(fam.number))
-	k = binary.AppendVarint(k, int64(opt))
-	k = binary.AppendVarint(k, int64(to))
-	for _, a := range args {
-		k = binary.AppendVarint(k, int64(a))
-	}
+	k := g.keyOf(args, fam.number, opt, to)
 	l, ok := g.atoms[string(k)]
 	if !ok {
 		l = g.s.NewVar()
 		g.atoms[string(k)] = l
 	}
 	return l
+}
+
+// keyOf returns numbers and arguments as a key, which the next call overwrites.
+func (g *grounding) keyOf(args []int, numbers ...int) []byte {
+	g.key = g.key[:0]
+	for _, list := range [][]int{numbers, args} {
+		for _, n := range list {
+			g.key = binary.AppendVarint(g.key, int64(n))
+		}
+	}
+	return g.key
+}
+
+// once reports whether a row is asked for the first time.
+func (g *grounding) once(fam *Family, part int, args []int) bool {
+	k := g.keyOf(args, fam.number, part)
+	if g.rows[string(k)] {
+		return false
+	}
+	g.rows[string(k)] = true
+	return true
 }
 
 // is is the literal that a family holds an option.
@@ -310,12 +313,7 @@ func (g *grounding) is(fam *Family, opt int, args []int) sat.Lit {
 		}
 	}
 	l := g.atom(fam, opt, args, -1)
-	k := binary.AppendVarint(nil, int64(fam.number))
-	for _, a := range args {
-		k = binary.AppendVarint(k, int64(a))
-	}
-	if !g.rows[string(k)] {
-		g.rows[string(k)] = true
+	if g.once(fam, 0, args) {
 		var all []sat.Lit
 		for i := range fam.Opts {
 			all = append(all, g.atom(fam, i, args, -1))
@@ -331,13 +329,7 @@ func (g *grounding) is(fam *Family, opt int, args []int) sat.Lit {
 // edge is the literal that a pointer leads to a component.
 func (g *grounding) edge(fam *Family, opt int, args []int, to int) sat.Lit {
 	l := g.atom(fam, opt, args, to)
-	k := binary.AppendVarint(nil, int64(fam.number))
-	k = binary.AppendVarint(k, -1-int64(opt))
-	for _, a := range args {
-		k = binary.AppendVarint(k, int64(a))
-	}
-	if !g.rows[string(k)] {
-		g.rows[string(k)] = true
+	if g.once(fam, -1-opt, args) {
 		var all []sat.Lit
 		for y := range g.size[fam.Opts[opt].Sort] {
 			all = append(all, g.atom(fam, opt, args, y))

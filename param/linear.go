@@ -137,12 +137,20 @@ func (l *Logic) Addends(t Term) (k int64, parts []Addend) {
 	return 0, []Addend{{1, t}}
 }
 
-// summands returns the parts of a sum; nil for other terms.
-func (l *Logic) summands(t Term) []Addend {
-	if s := l.terms[t].sum; s != nil {
-		return s.parts
+// applied calls yield for what families hold in some terms, and in the arguments and addends of these.
+func (l *Logic) applied(ts []Term, yield func(t Term)) {
+	for _, t := range ts {
+		n := l.terms[t]
+		if n.fam != nil {
+			yield(t)
+		}
+		l.applied(n.args, yield)
+		if n.sum != nil {
+			for _, p := range n.sum.parts {
+				l.applied([]Term{p.T}, yield)
+			}
+		}
 	}
-	return nil
 }
 
 // AtMost says that an integer is at most 0. Its negation says that it is at least 1.

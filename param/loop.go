@@ -85,7 +85,7 @@ func (x *run) iterated(f *Family, n int, l *iterations) []write {
 	first := &ws[n]
 	for i := n; i < len(ws) && flag; i++ {
 		w := &ws[i]
-		flag = len(w.bound) == 0 && slices.Equal(w.args, first.args) && sameCases(w.val, first.val) && !x.mentions(w.val, v)
+		flag = len(w.bound) == 0 && slices.Equal(w.args, first.args) && slices.Equal(w.val, first.val) && !x.mentions(w.val, v)
 		for _, a := range w.args {
 			flag = flag && !slices.Contains(x.FreeIn(a), v)
 		}
@@ -135,5 +135,3 @@ func (x *run) iterated(f *Family, n int, l *iterations) []write {
 	}
 	return append(slices.Clip(ws[:n]), w)
 }
-
-func sameCases(v, w value) bool { return slices.Equal(v, w) }

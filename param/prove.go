@@ -94,21 +94,11 @@ func (c *Conditions) pointersAt(f Formula, one map[int]Term, seen map[Formula]bo
 			s.by[v] = one[c.Sort(v)]
 		}
 	}
-	var visit func(ts []Term)
-	visit = func(ts []Term) {
-		for _, t := range ts {
-			if fam, _, args := c.Applied(t); fam != nil {
-				if c.index(c.Sort(t)) {
-					*out = append(*out, s.term(t))
-				}
-				visit(args)
-			}
-			for _, p := range c.summands(t) {
-				visit([]Term{p.T})
-			}
+	c.applied(n.Args, func(t Term) {
+		if c.index(c.Sort(t)) {
+			*out = append(*out, s.term(t))
 		}
-	}
-	visit(n.Args)
+	})
 }
 
 // Name says what a condition is about.

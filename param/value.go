@@ -2,6 +2,7 @@ package param
 
 import (
 	"fmt"
+	"slices"
 
 	"orbitmc/model"
 )
@@ -173,18 +174,7 @@ func (l *Logic) substitute(v value, by map[Term]Term) value {
 
 // mentions reports whether a variable occurs in v.
 func (l *Logic) mentions(v value, t Term) bool {
-	in := func(ts []Term) bool {
-		for _, x := range ts {
-			if x == t {
-				return true
-			}
-		}
-		return false
-	}
-	for _, c := range v {
-		if in(l.Node(c.cond).Free) || (c.kind == component || c.kind == integer) && in(l.terms[c.t].free) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v, func(c valueCase) bool {
+		return slices.Contains(l.Node(c.cond).Free, t) || (c.kind == component || c.kind == integer) && slices.Contains(l.terms[c.t].free, t)
+	})
 }
