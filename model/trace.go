@@ -23,6 +23,14 @@ type TraceStep struct {
 	State State
 }
 
+// End returns the last state; nil if the last step errs.
+func (t *Trace) End() State {
+	if n := len(t.Steps); n > 0 {
+		return t.Steps[n-1].State
+	}
+	return t.StartState
+}
+
 // Depth returns the depth of the violation at the end of t: the number of steps,
 // an erring one included, except that under CMurphi an error in a guard belongs
 // to the state in which the guard is evaluated.

@@ -159,7 +159,7 @@ func TestReadTraceAmbiguous(t *testing.T) {
 	p := Compile(m)
 	text := "startstate \"init\"\n" + strings.Repeat("step 1: rule \"r\"\n", 40)
 	tr, err := p.ReadTrace("f", []byte(text))
-	if err != nil || tr.Prop != inv || !slices.Equal(tr.last(), State{40, 40}) {
+	if err != nil || tr.Prop != inv || !slices.Equal(tr.End(), State{40, 40}) {
 		t.Errorf("%v", err)
 	}
 	if _, err := p.ReadTrace("f", []byte(text[:len(text)-1-len("step 1: rule \"r\"")])); err == nil || !strings.HasPrefix(err.Error(), "f:40:1: the trace ends in a state that violates nothing") {

@@ -7,14 +7,6 @@ import (
 	"testing"
 )
 
-// last returns the state at the end of t, or nil if the last step errs.
-func (t *Trace) last() State {
-	if n := len(t.Steps); n > 0 {
-		return t.Steps[n-1].State
-	}
-	return t.StartState
-}
-
 // lockModel is a lock over a scalarset of n processes: a process tries, takes
 // the lock when it is free, and releases it. With bug, release forgets nothing
 // but a second process may also take a lock held by its neighbour pointer last.
@@ -53,7 +45,7 @@ func lockModel(n int64, bug bool) *Model {
 func (t *Trace) fire(tt *testing.T, m *Machine, rule int, params ...int64) *Violation {
 	tt.Helper()
 	ch := Choice{rule, params}
-	next, enabled, v := m.Fire(t.last(), ch)
+	next, enabled, v := m.Fire(t.End(), ch)
 	if !enabled && v == nil {
 		tt.Fatalf("%v is disabled", m.p.Model.FormatChoice(ch))
 	}
@@ -80,7 +72,7 @@ func mutexTrace(t *testing.T, p *Program) *Trace {
 	tr.fire(t, m, 0, 1)
 	tr.fire(t, m, 1, 2)
 	tr.fire(t, m, 1, 1)
-	tr.Violation = m.Violated(tr.last(), 0)
+	tr.Violation = m.Violated(tr.End(), 0)
 	return tr
 }
 
