@@ -423,20 +423,15 @@ func (c *Checker) inductive(name string, fs []aig.Lit, v *invariant) error {
 	defer base.end()
 	defer step.end()
 	for _, t := range targets {
-		ok, err := base.refute(func(p *path) { p.violate(&t, 0) })
-		if err == nil && ok {
-			ok, err = step.refute(func(p *path) {
-				p.violate(&t, 1)
-				if v.components != nil && t.clause != nil {
-					p.sort = func() { p.least(v.components, c.steps.alikeClause(v.components, t.clause)) }
-				}
-			})
-			if err == nil && !ok {
-				err = fmt.Errorf("%s is not kept by a step", name)
-			}
-		} else if err == nil {
-			err = fmt.Errorf("%s does not hold in a reset state", name)
+		if err := base.refuted(func(p *path) { p.violate(&t, 0) }, "%s does not hold in a reset state", name); err != nil {
+			return err
 		}
+		err := step.refuted(func(p *path) {
+			p.violate(&t, 1)
+			if v.components != nil && t.clause != nil {
+				p.sort = func() { p.least(v.components, c.steps.alikeClause(v.components, t.clause)) }
+			}
+		}, "%s is not kept by a step", name)
 		if err != nil {
 			return err
 		}
@@ -452,19 +447,12 @@ func (c *Checker) during(n, m int, props []int) []assumption {
 	constraints := c.conjuncts(c.sys.Constraints)
 	good := c.conjuncts(c.good(props))
 	for k := range n {
-		for _, fs := range [][]aig.Lit{c.w, known} {
-			for _, l := range fs {
-				as = append(as, assumption{frame: k, lit: l})
-			}
-		}
-		if k < m {
-			for _, l := range constraints {
-				as = append(as, assumption{frame: k, lit: l})
-			}
-		}
-		if k < n-1 {
-			for _, l := range good {
-				as = append(as, assumption{frame: k, lit: l})
+		for _, part := range []struct {
+			fs     []aig.Lit
+			frames int
+		}{{c.w, n}, {known, n}, {constraints, m}, {good, n - 1}} {
+			for i := 0; i < len(part.fs) && k < part.frames; i++ {
+				as = append(as, assumption{frame: k, lit: part.fs[i]})
 			}
 		}
 	}
@@ -513,11 +501,7 @@ func (c *Checker) safe(f *evidence.Proof, open []int, v *invariant) error {
 		base := c.session(false, k+1, newFacts(c.during(k+1, k+1, open)))
 		defer base.end()
 		for _, t := range targets {
-			ok, err := base.refute(func(p *path) { p.require(p.frames[k].lit(t).Not()) })
-			if err == nil && !ok {
-				err = fmt.Errorf("a violation in frame %d of a run", k)
-			}
-			if err != nil {
+			if err := base.refuted(func(p *path) { p.require(p.frames[k].lit(t).Not()) }, "a violation in frame %d of a run", k); err != nil {
 				return err
 			}
 		}
@@ -529,11 +513,7 @@ func (c *Checker) safe(f *evidence.Proof, open []int, v *invariant) error {
 	last := c.session(true, f.K+1, newFacts(list))
 	defer last.end()
 	for _, t := range targets {
-		ok, err := last.refute(ends(t, f.K))
-		if err == nil && !ok {
-			err = fmt.Errorf("a violation can follow %d states without one", f.K)
-		}
-		if err != nil {
+		if err := last.refuted(ends(t, f.K), "a violation can follow %d states without one", f.K); err != nil {
 			return err
 		}
 	}

@@ -61,10 +61,7 @@ func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerChe
 	if l.safe {
 		return l, nil
 	}
-	end := pr.Trace.StartState
-	if n := len(pr.Trace.Steps); n > 0 {
-		end = pr.Trace.Steps[n-1].State
-	}
+	end := pr.Trace.End()
 	if end == nil {
 		return nil, fmt.Errorf("the trace for %q ends in an error", prop.Name)
 	}

@@ -257,10 +257,10 @@ func TestWrongStabiliser(t *testing.T) {
 		}
 		// A clause of the invariant that the path breaks is needed for the components to
 		// be ordered: bad of component 3 may be 1 at first.
-		ok, err := c.refute(true, 1, func(p *path) {
+		ok, err := c.session(true, 1, newFacts(append(c.during(1, 1, nil), v.all...))).refute(func(p *path) {
 			p.violate(&target, 1)
 			p.least(v.components, alike)
-		}, newFacts(append(c.during(1, 1, nil), v.all...)))
+		})
 		if err != nil || ok != wrong {
 			t.Errorf("wrong stabiliser %v: refuted %v, %v", wrong, ok, err)
 		}
@@ -372,7 +372,7 @@ func TestCancelled(t *testing.T) {
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithCancel(context.Background())
 	cancel()
-	ok, err := c.refute(false, 1, func(p *path) { p.add(verum.Not()) }, newFacts(nil))
+	ok, err := c.session(false, 1, newFacts(nil)).refute(func(p *path) { p.add(verum.Not()) })
 	if ok || err != context.Canceled {
 		t.Errorf("refuted %v, %v", ok, err)
 	}

@@ -185,12 +185,9 @@ func (c *Checker) moves(p *mc.Problem, prop, from, to int, perm *ts.Perm) error 
 		}
 		return g.Xor(p.Goal(state, g, prop, from), p.Goal(image, g, prop, to))
 	}))
-	ok, err := d.refute(true, 1, func(q *path) { q.require(q.frames[0].lit(d.sys.Bads[0].Lit)) }, newFacts(d.during(1, 0, nil)))
-	c.queries += d.queries
-	if err == nil && !ok {
-		err = fmt.Errorf("the permutation %s does not map instance %d to instance %d", perm.Name, from, to)
-	}
-	return err
+	defer func() { c.queries += d.queries }()
+	return d.refuted(func(q *path) { q.require(q.frames[0].lit(d.sys.Bads[0].Lit)) }, d.during(1, 0, nil),
+		"the permutation %s does not map instance %d to instance %d", perm.Name, from, to)
 }
 
 // toward checks that the inputs of set i lead from each state of it that is in no
@@ -200,7 +197,7 @@ func (c *Checker) toward(sets []*evidence.Circuit, inputs []bool, i int) error {
 		return fmt.Errorf("a step has %d of %d inputs", len(inputs), len(c.sys.Inputs))
 	}
 	goal := c.sys.Bads[0].Lit
-	ok, err := c.refute(true, 1, func(p *path) {
+	return c.refuted(func(p *path) {
 		p.require(p.circuit(&assumption{circuit: sets[i], lit: sets[i].Out}, 0))
 		for k, on := range inputs {
 			l := p.variable(p.inputs[0], k)
@@ -215,11 +212,7 @@ func (c *Checker) toward(sets []*evidence.Circuit, inputs []bool, i int) error {
 				p.violate(&assumption{circuit: s, lit: s.Out}, k)
 			}
 		}
-	}, newFacts(c.during(1, 1, nil)))
-	if err == nil && !ok {
-		err = fmt.Errorf("set %d of states has one without a step into an earlier set", i+1)
-	}
-	return err
+	}, c.during(1, 1, nil), "set %d of states has one without a step into an earlier set", i+1)
 }
 
 // checkTrap checks that the trace ends in a set that no step leaves and in which an
@@ -233,10 +226,7 @@ func checkTrap(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *steps) 
 	if err := f.Trap.Check(c.sys); err != nil {
 		return "", err
 	}
-	end := pr.Trace.StartState
-	if n := len(pr.Trace.Steps); n > 0 {
-		end = pr.Trace.Steps[n-1].State
-	}
+	end := pr.Trace.End()
 	if end == nil {
 		return "", fmt.Errorf("the trace ends in an error")
 	}
@@ -250,23 +240,17 @@ func checkTrap(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *steps) 
 			return "", err
 		}
 	}
-	ok, err := c.refute(true, 1, func(p *path) {
+	err := c.refuted(func(p *path) {
 		p.require(p.circuit(&inside, 0))
 		p.require(p.frames[0].lit(c.sys.Bads[0].Lit))
-	}, newFacts(as))
-	if err == nil && !ok {
-		err = fmt.Errorf("it holds in the set")
-	}
+	}, as, "it holds in the set")
 	if err != nil {
 		return "", err
 	}
-	ok, err = c.refute(true, 1, func(p *path) {
+	err = c.refuted(func(p *path) {
 		p.require(p.circuit(&inside, 0))
 		p.violate(&inside, 1)
-	}, newFacts(as))
-	if err == nil && !ok {
-		err = fmt.Errorf("a step leaves the set")
-	}
+	}, as, "a step leaves the set")
 	if err != nil {
 		return "", err
 	}

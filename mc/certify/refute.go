@@ -2,6 +2,7 @@ package certify
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"orbitmc/aig"
@@ -58,12 +59,12 @@ func (c *Checker) session(free bool, frames int, fs *facts) *session {
 	return &session{Checker: c, free: free, frames: frames, fs: fs}
 }
 
-// refute reports whether there is no path of the given number of frames that the
-// target allows and on which all assumptions hold.
-func (c *Checker) refute(free bool, frames int, target func(*path), fs *facts) (bool, error) {
-	s := c.session(free, frames, fs)
+// refuted returns an error, with a text that says what it is, if there is a path from any state, of one step,
+// that the target allows and on which all assumptions hold.
+func (c *Checker) refuted(target func(*path), as []assumption, format string, args ...any) error {
+	s := c.session(true, 1, newFacts(as))
 	defer s.end()
-	return s.refute(target)
+	return s.refuted(target, format, args...)
 }
 
 func (s *session) begin() {
@@ -106,6 +107,15 @@ func (s *session) refute(target func(*path)) (bool, error) {
 		s.end()
 	}
 	return refuted, err
+}
+
+// refuted is refute; that there is such a path is an error with the given text.
+func (s *session) refuted(target func(*path), format string, args ...any) error {
+	ok, err := s.refute(target)
+	if err == nil && !ok {
+		err = fmt.Errorf(format, args...)
+	}
+	return err
 }
 
 func (s *session) search() (bool, error) {

@@ -174,12 +174,7 @@ func others(p *mc.Problem, r *mc.Result) (visited, proofs, reaching, listed []*m
 
 // errsAtEnd reports whether the evaluation of a property errs in the last state of its trace.
 func errsAtEnd(p *mc.Problem, pr *mc.PropResult) bool {
-	t := pr.Trace
-	end := t.StartState
-	if n := len(t.Steps); n > 0 {
-		end = t.Steps[n-1].State
-	}
-	m := p.Shown()
+	end, m := pr.Trace.End(), p.Shown()
 	return end != nil && slices.ContainsFunc(model.InstancesOf(m.Props[pr.Prop].Params), func(inst []int64) bool {
 		_, v := model.Compile(m).NewMachine().Holds(end, pr.Prop, inst)
 		return v != nil
