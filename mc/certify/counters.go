@@ -164,7 +164,7 @@ const (
 // is wrong. Counters that are cut off may do more than the model.
 func Counters(ctx context.Context, t *counters.Translation) (how string, err error) {
 	x := &comparison{t: t, rng: rand.New(rand.NewPCG(1, 1))}
-	x.old, x.own = newSide(t.Concrete), newSide(t.Model)
+	x.old, x.own = newSide(t.Concrete, x.abstract), newSide(t.Model, func(s model.State) string { return fmt.Sprint(s) })
 	starts, same, err := x.starts()
 	if err != nil {
 		return "", err
@@ -200,10 +200,13 @@ type side struct {
 	m     *model.Model
 	code  *model.Program // puts multisets in order
 	w     *model.Walker
+	name  func(model.State) string // as the counters see it
 	fired int
 }
 
-func newSide(m *model.Model) *side { return &side{m: m, code: model.Compile(m), w: model.NewWalker(m)} }
+func newSide(m *model.Model, name func(model.State) string) *side {
+	return &side{m: m, code: model.Compile(m), w: model.NewWalker(m), name: name}
+}
 
 // comparison compares two models in states.
 type comparison struct {
@@ -215,8 +218,8 @@ type comparison struct {
 // effects are what happens in a state: the states that are reached, as text, with errors and covers.
 type effects map[string]bool
 
-// note adds what an instance did, as name sees the state; it returns the state, if there is one.
-func (d *side) note(e effects, r model.Walked, name func(model.State) string) (next model.State, ok bool) {
+// note adds what an instance did; it returns the state, if there is one.
+func (d *side) note(e effects, r model.Walked) (next model.State, ok bool) {
 	switch {
 	case r.TooLong:
 		return nil, false
@@ -228,7 +231,7 @@ func (d *side) note(e effects, r model.Walked, name func(model.State) string) (n
 			next[i] = d.w.Value(i)
 		}
 		d.code.Normalise(next)
-		e[name(next)] = true
+		e[d.name(next)] = true
 	}
 	if r.LeftOut {
 		e["left out"] = true
@@ -249,23 +252,17 @@ func (x *comparison) abstract(s model.State) string {
 	return fmt.Sprint(a)
 }
 
-func plain(s model.State) string { return fmt.Sprint(s) }
-
 // starts compares the start states, if there are few, and returns those of the model.
 func (x *comparison) starts() (all []model.State, ok bool, err error) {
 	var both [2]effects
 	for i, d := range []*side{x.old, x.own} {
-		name := x.abstract
-		if i == 1 {
-			name = plain
-		}
 		both[i] = make(effects)
 		if n := d.code.NumStarts(); !n.IsInt64() || n.Int64() > mostFired {
 			return nil, false, nil
 		}
 		for _, r := range d.m.Starts {
 			for _, params := range model.InstancesOf(r.Params) {
-				s, known := d.note(both[i], d.w.Start(r, params), name)
+				s, known := d.note(both[i], d.w.Start(r, params))
 				if ok = known; s != nil && i == 0 {
 					all = append(all, s)
 				}
@@ -286,16 +283,13 @@ func (x *comparison) state(s model.State) (next []model.State, err error) {
 	}
 	var both [2]effects
 	for i, d := range []*side{x.old, x.own} {
-		at, name := s, x.abstract
-		if i == 1 {
-			at, name = a, plain
-		}
+		at := []model.State{s, a}[i]
 		e := make(effects)
 		both[i] = e
 		for _, r := range d.m.Rules {
 			for _, params := range model.InstancesOf(r.Params) {
 				d.fired++
-				to, known := d.note(e, d.w.Fire(at, r, params), name)
+				to, known := d.note(e, d.w.Fire(at, r, params))
 				if !known {
 					ok = false
 				} else if to != nil && i == 0 {
