@@ -28,10 +28,10 @@ type annotatedCheck struct {
 	packer *model.Packer
 	w      *model.Walker
 	m      *model.Machine // where the walker gives up
-	shown  []bool         // by property
-	groups []familyGroup  // all instances of all rules
-	common *permGroup     // what all rules keep
-	props  []*permGroup   // what each property keeps
+	shown  shown
+	groups []familyGroup // all instances of all rules
+	common *permGroup    // what all rules keep
+	props  []*permGroup  // what each property keeps
 	image  model.State
 
 	known map[string]*permGroup
@@ -65,7 +65,7 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 	}
 	m := p.Model
 	k := &annotatedCheck{p: p, e: r.Annotated, packer: model.NewPacker(m), w: model.NewWalker(m), m: p.Program.NewMachine(),
-		shown: make([]bool, len(m.Props)), image: make(model.State, m.Leaves()),
+		shown: make(shown, len(m.Props)), image: make(model.State, m.Leaves()),
 		known: make(map[string]*permGroup), meets: make(map[[2]*permGroup]*permGroup), parts: make(map[[2]*permGroup]bool)}
 	for _, kept := range k.e.Kept {
 		k.of = append(k.of, k.the(kept))
@@ -77,11 +77,7 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 		return "", 0, err
 	}
 	k.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
-		k.hits(k.m.Hit)
-		if v != nil {
-			for _, v := range v.Each() {
-				k.shown[v.Prop] = true
-			}
+		if k.shown.fired(m, k.m, v); v != nil {
 			return true
 		}
 		err = k.inside(s, k.the(model.Kept{Cells: model.SingleCells(m)}))
@@ -134,15 +130,6 @@ func (k *annotatedCheck) group() error {
 		}
 	}
 	return nil
-}
-
-// hits notes the covers that the instance at hand hit.
-func (k *annotatedCheck) hits(hit func(prop int) bool) {
-	for _, q := range k.p.Model.Props {
-		if q.Kind == model.Cover && q.Expr == nil && hit(q.Index) {
-			k.shown[q.Index] = true
-		}
-	}
 }
 
 // the returns the group as the check knows it.
@@ -400,9 +387,7 @@ func (k *annotatedCheck) evaluate(u model.State, q *model.Property) {
 
 // violated notes all properties that an error violates, and reports whether there is one.
 func (k *annotatedCheck) violated(w *model.Walked) bool {
-	for _, prop := range w.Violates() {
-		k.shown[prop] = true
-	}
+	k.shown.all(w.Violates())
 	return w.Prop >= 0
 }
 
@@ -443,17 +428,12 @@ func (k *annotatedCheck) fire(u model.State, ch model.Choice, next model.State) 
 	w := k.w.Fire(u, k.p.Model.Rules[ch.Rule], ch.Params)
 	if w.TooLong {
 		t, enabled, v := k.m.Fire(u, ch)
-		k.hits(k.m.Hit)
-		for _, v := range v.Each() {
-			k.shown[v.Prop] = true
-		}
+		k.shown.fired(k.p.Model, k.m, v)
 		copy(next, t)
 		return enabled && v == nil, v != nil
 	}
 	if w.Prop >= 0 || w.Holds {
-		for _, prop := range w.Hits {
-			k.shown[prop] = true
-		}
+		k.shown.all(w.Hits)
 	}
 	copy(next, u)
 	for _, i := range w.Writes {

@@ -38,11 +38,11 @@ type closureCheck struct {
 	packer    *model.Packer
 	c         interface{ Member(i int64) []byte }
 	guess     func(s []byte) (i int64, perm model.ScalarPerm, ok bool) // nil while the search goes on
-	shown     []bool                                                   // by property: a member, or a step of one, shows it
-	live      []*layerCheck                                            // liveness properties
-	exchanges *exchanges                                               // nil: all instances are looked at
-	block     []map[int]int                                            // by scalarset class and value: its block
-	values    int                                                      // bytes of a permutation in Steps
+	shown     shown
+	live      []*layerCheck // liveness properties
+	exchanges *exchanges    // nil: all instances are looked at
+	block     []map[int]int // by scalarset class and value: its block
+	values    int           // bytes of a permutation in Steps
 	perms     map[string]*closurePerm
 	recent    [256]*closurePerm // some of perms, by a hash of the key
 	leaves    []model.Leaf
@@ -91,7 +91,7 @@ func largeClosure(p *mc.Problem, states int64) bool {
 // least.
 func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 	n := p.Model.Leaves()
-	k := &closureCheck{p: p, packer: model.NewPacker(p.Model), shown: make([]bool, len(p.Model.Props)), perms: make(map[string]*closurePerm),
+	k := &closureCheck{p: p, packer: model.NewPacker(p.Model), shown: make(shown, len(p.Model.Props)), perms: make(map[string]*closurePerm),
 		state: make(model.State, n), other: make(model.State, n), leaves: p.Model.AllLeaves(), bagOf: make([]int, n), plainBags: true, w: model.NewWalker(p.Model)}
 	k.packed = make([]byte, k.packer.Size()+model.PackedPad)
 	k.image = make([]byte, len(k.packed))
@@ -386,26 +386,30 @@ func (k *closureCheck) step(s []byte, steps *evidence.Steps, at *cursor) (i int6
 	return i, perm, k.is(s, i, perm), nil
 }
 
-// violated notes all properties that are violated.
-func (k *closureCheck) violated(v *model.Violation) {
-	for _, v := range v.Each() {
-		k.shown[v.Prop] = true
-	}
-}
+// shown says, by property, that a state or a step shows it.
+type shown []bool
 
-// note notes what an instance shows.
-func (k *closureCheck) note(v *model.Violation) {
-	k.violated(v)
-	for _, q := range k.p.Model.Props {
-		if q.Kind == model.Cover && q.Expr == nil && k.m.Hit(q.Index) {
-			k.shown[q.Index] = true
-		}
-	}
-}
-
-func (k *closureCheck) shows(props []int) {
+// all notes properties.
+func (s shown) all(props []int) {
 	for _, p := range props {
-		k.shown[p] = true
+		s[p] = true
+	}
+}
+
+// violated notes all properties that are violated.
+func (s shown) violated(v *model.Violation) {
+	for _, v := range v.Each() {
+		s[v.Prop] = true
+	}
+}
+
+// fired notes what an instance shows that a machine fired: what it violates and the covers that it hits.
+func (s shown) fired(m *model.Model, mach *model.Machine, v *model.Violation) {
+	s.violated(v)
+	for _, q := range m.Props {
+		if q.Kind == model.Cover && q.Expr == nil && mach.Hit(q.Index) {
+			s[q.Index] = true
+		}
 	}
 }
 
@@ -417,10 +421,10 @@ func (k *closureCheck) starts() error {
 			return k.interpretStarts()
 		}
 		if r.Holds || r.Prop >= 0 {
-			k.shows(r.Hits)
+			k.shown.all(r.Hits)
 		}
 		k.hid = k.hid || r.Hides
-		k.shows(r.Violates())
+		k.shown.all(r.Violates())
 		if !r.Holds {
 			continue
 		}
@@ -444,7 +448,7 @@ func (k *closureCheck) interpretStarts() (err error) {
 		k.m = k.p.Program.NewMachine()
 	}
 	k.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
-		if k.note(v); v == nil {
+		if k.shown.fired(k.p.Model, k.m, v); v == nil {
 			k.packer.Pack(k.packed[:0], s)
 			_, _, err = k.leads(k.packed)
 		}
@@ -469,7 +473,7 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 		for _, l := range k.live {
 			err := l.enter(i, func(inst int) bool {
 				holds, v := k.m.Holds(s, l.prop.Index, l.insts[inst])
-				k.violated(v)
+				k.shown.violated(v)
 				return holds && v == nil
 			})
 			if err != nil {
@@ -482,13 +486,13 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 			}
 			switch q.Kind {
 			case model.Invariant:
-				k.violated(k.m.Violated(s, q.Index))
+				k.shown.violated(k.m.Violated(s, q.Index))
 			case model.Cover:
 				if q.Expr == nil {
 					continue
 				}
 				if ok, v := k.m.Holds(s, q.Index, nil); v != nil {
-					k.violated(v)
+					k.shown.violated(v)
 				} else if ok {
 					k.shown[q.Index] = true
 				}
@@ -501,7 +505,7 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 			but = z.at(z.padded(before))
 		}
 		k.m.SuccessorsBut(s, changed, but, func(_ model.Choice, t model.State, v *model.Violation) bool {
-			k.note(v)
+			k.shown.fired(k.p.Model, k.m, v)
 			if v != nil || len(k.m.Changed()) == 0 {
 				return true
 			}

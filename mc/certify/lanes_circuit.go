@@ -75,7 +75,7 @@ func (b *laneBuilder) read() bool {
 		if leaf.Type.Card() > mostLaneValues {
 			return false
 		}
-		if len(latches) > mostLaneLatches && !hotLeaf(b.all, latches) {
+		if len(latches) > mostLaneLatches && slices.ContainsFunc(latches, func(n int) bool { return !b.all[n].Hot }) {
 			return false
 		}
 		for _, n := range latches {
@@ -265,16 +265,6 @@ func (b *laneBuilder) instance(p lanePlan, tables map[int][]int64, of func(aig.L
 		step.leaves = append(step.leaves, leaf)
 	}
 	return step
-}
-
-// hotLeaf reports whether each of the latches means one value.
-func hotLeaf(all []encode.Meaning, latches []int) bool {
-	for _, n := range latches {
-		if !all[n].Hot {
-			return false
-		}
-	}
-	return true
 }
 
 // leafValues lists what a leaf may be.

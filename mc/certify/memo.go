@@ -356,11 +356,7 @@ func (o *memo) questions() {
 			i = -1
 		}
 	}
-	for i := 1; i < len(enabled); i++ { // they are few
-		for j := i; j > 0 && enabled[j] < enabled[j-1]; j-- {
-			enabled[j], enabled[j-1] = enabled[j-1], enabled[j]
-		}
-	}
+	slices.Sort(enabled)
 	o.enabled, o.todo = enabled, todo
 }
 
@@ -458,7 +454,7 @@ func (o *memo) says(q *model.Property) bool {
 	}
 	k.hid = k.hid || r.Hides
 	if r.Prop >= 0 {
-		k.shows(r.Violates())
+		k.shown.all(r.Violates())
 	} else if r.Holds == (q.Kind == model.Cover) {
 		k.shown[q.Index] = true
 	}
@@ -499,7 +495,7 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 		if e == nil {
 			return false, nil
 		}
-		if k.shows(e.shows); !e.moves {
+		if k.shown.all(e.shows); !e.moves {
 			stuck = stuck && !e.errs && !e.leftOut
 			continue
 		}
