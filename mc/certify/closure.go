@@ -17,7 +17,7 @@ import (
 // interpreter. The permutation that leads back into the set is applied and compared here
 // (closure_perms.go, packed.go), so the canonicalisation of the search does not matter. The
 // permutations were verified to be symmetries when they were detected; symmetry by typing
-// is derived again (typing.go). The slots of multisets are in the order that the
+// is derived again (typed.go). The slots of multisets are in the order that the
 // interpreter gives them, and no permutation moves them.
 //
 // Start states come from the reference interpreter. Some models are checked there as a whole, with a memo of the effects of rule

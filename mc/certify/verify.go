@@ -43,7 +43,7 @@
 //	watch.go       closed sets: the check beside the search
 //	reference.go   models that were made of programs
 //	walks.go       proofs: the system that they are about, tried beside the interpreter
-//	typing.go      symmetry by typing, derived again (typing_*.go); sample.go tries it on members
+//	typed.go       symmetry by typing, derived again by package typing; sample.go tries it on members
 //	liveness.go    liveness: layers of a closed set
 //	reaching.go    liveness: sets of states as circuits
 //	lemmas.go      lemmas that engines exchange

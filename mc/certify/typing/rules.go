@@ -1,4 +1,4 @@
-package certify
+package typing
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ type interpreter struct {
 	symbols     int                 // the last one that was used, see cell.symbol
 	conversions map[conversion]int  // symbols of converted values
 
-	memo  map[*model.Proc]*remembered // typing_memo.go
+	memo  map[*model.Proc]*remembered // memo.go
 	slots bool                        // there are multisets
 
 	steps  int

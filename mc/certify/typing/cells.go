@@ -1,4 +1,4 @@
-package certify
+package typing
 
 // This file has the abstract values of the interpreter, and its memory. The state and the locals
 // are rows of cells, one for each leaf. A cell stands for the values that its leaf may have.
