@@ -206,10 +206,13 @@ func (p *Program) Accesses(most int) (*Accesses, error) {
 	defined := copies.defined()
 	for i := range x.All {
 		a := &x.All[i]
-		s := sureness{p: p, params: p.Model.Rules[a.Rule].Params, values: a.Params, defined: defined, bound: make(map[*Var][2]int64)}
+		sure := &certain{p: p, defined: defined, bounds: map[*Var][2]int64{}}
+		for k, q := range p.Model.Rules[a.Rule].Params {
+			sure.bounds[q.Var] = [2]int64{a.Params[k], a.Params[k]}
+		}
 		for k := range a.Guard {
 			if a.Guard[k].expr != nil {
-				s.condition(&a.Guard[k])
+				sure.settle(&a.Guard[k])
 			}
 		}
 		for k := range a.Writes {
