@@ -25,7 +25,6 @@ const maxWrong = 4
 
 // names are the names of all leaves of a system: latches, inputs, initial inputs.
 type names struct {
-	sys    *ts.System
 	parts  [][]string // by leaf: what is between the numbers, and the numbers, by turns
 	places [][]string // by leaf and number: the name without numbers, and which of them it is
 	at     map[string]int
@@ -40,7 +39,7 @@ type index struct {
 }
 
 func newNames(sys *ts.System) *names {
-	x := &names{sys: sys, at: make(map[string]int), unique: true}
+	x := &names{at: make(map[string]int), unique: true}
 	enter := func(sort, name string) {
 		name = sort + " " + name
 		if _, twice := x.at[name]; twice {
@@ -103,11 +102,11 @@ func (x *names) indices() (all []index) {
 }
 
 // exchange returns the permutation that exchanges two values of an index in all
-// names; nil if it leads to names that do not exist.
-func (x *names) exchange(y index, a, b string) *ts.Perm {
-	p := ts.Identity(x.sys)
-	p.Name = a + " <-> " + b
-	for _, i := range slices.Concat(y.leaves[a], y.leaves[b]) {
+// names, as points of decompose.Numbering; ok is false if it leads to names that do not exist.
+func (x *names) exchange(y index, a, b string) (p group.Sparse, ok bool) {
+	leaves := slices.Concat(y.leaves[a], y.leaves[b])
+	slices.Sort(leaves)
+	for _, i := range slices.Compact(leaves) {
 		parts := slices.Clone(x.parts[i])
 		for k, place := range x.places[i] {
 			switch v := &parts[2*k+1]; {
@@ -120,17 +119,13 @@ func (x *names) exchange(y index, a, b string) *ts.Perm {
 		}
 		to, ok := x.at[strings.Join(parts, "")]
 		if !ok {
-			return nil
+			return p, false
 		}
-		for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
-			if i < len(image) {
-				image[i] = ts.MkLit(to, false)
-				break
-			}
-			i, to = i-len(image), to-len(image)
+		if to != i {
+			p.Points, p.Images = append(p.Points, int32(i)), append(p.Images, int32(to))
 		}
 	}
-	return p
+	return p, true
 }
 
 // named adds the exchanges of neighbouring values of all indices that are verified.
@@ -142,11 +137,11 @@ func (x *detection) named() error {
 	for _, y := range names.indices() {
 		right, wrong := 0, 0
 		for i := range len(y.values) - 1 {
-			p := names.exchange(y, y.values[i], y.values[i+1])
-			if p == nil || right == 0 && wrong == maxWrong {
+			p, ok := names.exchange(y, y.values[i], y.values[i+1])
+			if !ok || right == 0 && wrong == maxWrong {
 				continue
 			}
-			confirmed, refused, err := x.add(&sight{perms: []group.Sparse{x.leaves.Points(p)}})
+			confirmed, refused, err := x.add(&sight{perms: []group.Sparse{p}})
 			x.out.Confirmed += confirmed
 			x.out.Guessed += confirmed + refused
 			if err != nil {
