@@ -72,7 +72,7 @@ func (q *queue) Pop() any {
 
 // block shows that an obligation cannot be reached in k steps, or returns an
 // obligation that holds a reset state: the point of it is one.
-func (x *search) block(ctx context.Context, first *obligation, k int) (*obligation, error) {
+func (s *search) block(ctx context.Context, first *obligation, k int) (*obligation, error) {
 	if first.level == 0 {
 		return first, nil
 	}
@@ -84,31 +84,31 @@ func (x *search) block(ctx context.Context, first *obligation, k int) (*obligati
 		heap.Push(&q, o)
 	}
 	push(first)
-	cost := func() int64 { return x.stats.Queries - x.steps.worth*x.stats.Orbits }
-	least, patience := cost(), x.steps.patience
+	cost := func() int64 { return s.stats.Queries - s.steps.worth*s.stats.Orbits }
+	least, patience := cost(), s.steps.patience
 	for q.Len() > 0 {
 		if least = min(least, cost()); cost()-least > patience {
 			least, patience = cost(), 2*patience
-			clear(x.activity)
+			clear(s.activity)
 			q = q[:0]
 			push(first)
 		}
 		o := heap.Pop(&q).(*obligation)
-		x.stats.Obligations++
-		if meets, err := x.initial(ctx, o.cube); err != nil {
+		s.stats.Obligations++
+		if meets, err := s.initial(ctx, o.cube); err != nil {
 			return nil, err
 		} else if meets {
-			return x.atReset(ctx, o)
+			return s.atReset(ctx, o)
 		}
-		if known := x.knownAt(o.cube, o.level); known > 0 {
+		if known := s.knownAt(o.cube, o.level); known > 0 {
 			if known < k {
 				o.level = known + 1
 				push(o)
 			}
 			continue
 		}
-		x.steps.watch(o, 0)
-		core, p, err := x.blocked(ctx, o.level-1, o.cube, true)
+		s.steps.watch(o, 0)
+		core, p, err := s.consecution(ctx, o.level-1, o.cube, true)
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +116,7 @@ func (x *search) block(ctx context.Context, first *obligation, k int) (*obligati
 			if o.level == 1 { // from a reset state
 				return &obligation{point: p, next: o}, nil
 			}
-			c, err := x.lift(ctx, p, o.cube, aig.True)
+			c, err := s.lift(ctx, p, o.cube, aig.True)
 			if err != nil {
 				return nil, err
 			}
@@ -124,16 +124,16 @@ func (x *search) block(ctx context.Context, first *obligation, k int) (*obligati
 			push(o)
 			continue
 		}
-		c, err := x.generalise(ctx, core, o.level)
+		c, err := s.mic(ctx, core, o.level)
 		if err != nil {
 			return nil, err
 		}
-		at, err := x.highest(ctx, c, o.level, k)
+		at, err := s.highest(ctx, c, o.level, k)
 		if err != nil {
 			return nil, err
 		}
-		x.learn(c, at)
-		x.steps.watch(o, at)
+		s.learn(c, at)
+		s.steps.watch(o, at)
 		if at < k {
 			o.level = at + 1
 			push(o)
@@ -143,20 +143,20 @@ func (x *search) block(ctx context.Context, first *obligation, k int) (*obligati
 }
 
 // atReset returns the obligation with a reset state of it as its point.
-func (x *search) atReset(ctx context.Context, o *obligation) (*obligation, error) {
-	if _, _, err := x.initialCore(ctx, o.cube); err != nil { // for its model
+func (s *search) atReset(ctx context.Context, o *obligation) (*obligation, error) {
+	if _, _, err := s.initialCore(ctx, o.cube); err != nil { // for its model
 		return nil, err
 	}
 	p := *o.point
-	p.init = x.start.cnf.Values(x.reset.Init())
+	p.init = s.start.cnf.Values(s.reset.Init())
 	return &obligation{cube: o.cube, point: &p, next: o.next}, nil
 }
 
 // highest returns the highest level up to k at which c is unreachable. It is known to be
 // unreachable at level from.
-func (x *search) highest(ctx context.Context, c ts.Cube, from, k int) (int, error) {
+func (s *search) highest(ctx context.Context, c ts.Cube, from, k int) (int, error) {
 	for ; from < k; from++ {
-		core, _, err := x.blocked(ctx, from, c, true)
+		core, _, err := s.consecution(ctx, from, c, true)
 		if err != nil {
 			return 0, err
 		}
@@ -169,13 +169,13 @@ func (x *search) highest(ctx context.Context, c ts.Cube, from, k int) (int, erro
 
 // knownAt returns the highest level, at least level, at which a lemma excludes c;
 // 0 if none does.
-func (x *search) knownAt(c ts.Cube, level int) int {
+func (s *search) knownAt(c ts.Cube, level int) int {
 	sig := signatureOf(c)
-	if slices.ContainsFunc(x.invariants, func(l *lemma) bool { return l.covers(c, sig) }) {
-		return len(x.levels) - 1
+	if slices.ContainsFunc(s.invariants, func(l *lemma) bool { return l.covers(c, sig) }) {
+		return len(s.levels) - 1
 	}
-	for i := len(x.levels) - 1; i >= level; i-- {
-		for _, l := range x.levels[i].lemmas {
+	for i := len(s.levels) - 1; i >= level; i-- {
+		for _, l := range s.levels[i].lemmas {
 			if l.covers(c, sig) {
 				return i
 			}
@@ -201,36 +201,36 @@ func (l *lemma) covers(c ts.Cube, sig signature) bool {
 
 // learn adds the lemma ¬c, and its images, to the frames up to a level, and drops the lemmas
 // there that one of them subsumes.
-func (x *search) learn(c ts.Cube, level int) {
-	l := x.newLemma(c, level)
+func (s *search) learn(c ts.Cube, level int) {
+	l := s.newLemma(c, level)
 	for i := 1; i <= level; i++ {
-		for _, o := range x.levels[i].lemmas {
+		for _, o := range s.levels[i].lemmas {
 			o.covered = l.covers(o.cube, o.sigs[0])
 		}
-		x.levels[i].drop(func(o *lemma) bool { return o.covered })
+		s.levels[i].drop(func(o *lemma) bool { return o.covered })
 	}
-	x.levels[level].add(l)
+	s.levels[level].add(l)
 	for i := 1; i <= level; i++ {
 		for _, d := range l.images {
-			x.levels[i].solver.block(d)
+			s.levels[i].solver.block(d)
 		}
 	}
-	x.stats.Orbits++
-	x.stats.Images += int64(len(l.images))
-	x.bumpCube(c)
+	s.stats.Orbits++
+	s.stats.Images += int64(len(l.images))
+	s.bumpCube(c)
 }
 
 // newLemma returns the lemma ¬c. Its images are the whole orbit if that is small, else c alone
 // with a finder of further images.
-func (x *search) newLemma(c ts.Cube, level int) *lemma {
+func (s *search) newLemma(c ts.Cube, level int) *lemma {
 	l := &lemma{cube: c, level: level}
 	var all bool
-	if l.images, all = x.orbits.images(c); !all {
-		if l.lazy = x.orbits.finder(c); l.lazy != nil {
+	if l.images, all = s.orbits.images(c); !all {
+		if l.lazy = s.orbits.finder(c); l.lazy != nil {
 			l.images = l.images[:1]
-			x.lazy = true
+			s.lazy = true
 		} else {
-			x.inPart(l)
+			s.inPart(l)
 		}
 	}
 	for _, d := range l.images {
@@ -239,16 +239,16 @@ func (x *search) newLemma(c ts.Cube, level int) *lemma {
 	return l
 }
 
-// push moves lemmas to the next level where they still hold. It returns a level
+// propagate moves lemmas to the next level where they still hold. It returns a level
 // above which the lemmas are inductive, 0 if there is none.
-func (x *search) push(ctx context.Context) (int, error) {
-	top := len(x.levels) - 1
+func (s *search) propagate(ctx context.Context) (int, error) {
+	top := len(s.levels) - 1
 	for i := 1; i < top; i++ {
-		for _, l := range slices.Clone(x.levels[i].lemmas) {
+		for _, l := range slices.Clone(s.levels[i].lemmas) {
 			if l.covered { // by one that moved
 				continue
 			}
-			core, _, err := x.blocked(ctx, i, l.cube, false)
+			core, _, err := s.consecution(ctx, i, l.cube, false)
 			if err != nil {
 				return 0, err
 			}
@@ -256,17 +256,17 @@ func (x *search) push(ctx context.Context) (int, error) {
 				continue
 			}
 			if len(core) < len(l.cube) {
-				x.learn(core, i+1)
+				s.learn(core, i+1)
 				continue
 			}
 			l.level = i + 1
-			x.levels[i+1].add(l)
+			s.levels[i+1].add(l)
 			for _, d := range l.images {
-				x.levels[i+1].solver.block(d)
+				s.levels[i+1].solver.block(d)
 			}
 		}
-		x.levels[i].drop(func(l *lemma) bool { return l.level != i })
-		if len(x.levels[i].lemmas) == 0 {
+		s.levels[i].drop(func(l *lemma) bool { return l.level != i })
+		if len(s.levels[i].lemmas) == 0 {
 			return i, nil
 		}
 	}
@@ -274,30 +274,30 @@ func (x *search) push(ctx context.Context) (int, error) {
 }
 
 // violated records the counterexample that begins with o.
-func (x *search) violated(t *target, o *obligation) error {
+func (s *search) violated(t *target, o *obligation) error {
 	path := &ts.Trace{Init: o.point.init}
 	for ; o != nil; o = o.next {
-		path.Inputs = append(path.Inputs, o.point.inputs.values(len(x.sys.Inputs)))
+		path.Inputs = append(path.Inputs, o.point.inputs.values(len(s.sys.Inputs)))
 	}
-	frames, err := x.sys.Run(path)
+	frames, err := s.sys.Run(path)
 	if err != nil {
 		return err
 	}
 	depth := -1 // the path may violate it earlier
 	for i, f := range frames {
-		for _, b := range x.p.Bads(t.prop) {
-			if d := i + x.sys.Bads[b].Delay; f.Bads[b] && (depth < 0 || d < depth) {
+		for _, b := range s.p.Bads(t.prop) {
+			if d := i + s.sys.Bads[b].Delay; f.Bads[b] && (depth < 0 || d < depth) {
 				depth = d
 			}
 		}
 	}
-	bound := x.result.Props[t.i].Bound
-	r, err := x.p.Found(x.e.Name(), t.prop, depth, path)
+	bound := s.result.Props[t.i].Bound
+	r, err := s.p.Found(s.e.Name(), t.prop, depth, path)
 	if err != nil {
 		return err
 	}
 	r.Bound = min(bound, depth-1)
-	r.Time = time.Since(x.began)
-	x.result.Props[t.i] = r
+	r.Time = time.Since(s.began)
+	s.result.Props[t.i] = r
 	return nil
 }

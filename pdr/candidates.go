@@ -23,39 +23,39 @@ var errTired = errors.New("no more questions allowed")
 const fewest = 8
 
 // admit asks for candidates and adds those that are inductive to all frames.
-func (x *search) admit(ctx context.Context) error {
-	foreign, err := x.foreign(ctx)
-	if err != nil || x.e.Candidates == nil && foreign == nil {
+func (s *search) admit(ctx context.Context) error {
+	foreign, err := s.foreign(ctx)
+	if err != nil || s.e.Candidates == nil && foreign == nil {
 		return err
 	}
 	var clauses []ts.Clause
-	if x.e.Candidates != nil {
+	if s.e.Candidates != nil {
 		var more bool
-		if clauses, more = x.e.Candidates(ctx, x.group, x.stats.Queries); !more {
+		if clauses, more = s.e.Candidates(ctx, s.group, s.stats.Queries); !more {
 			return errTired
 		}
 	}
-	if x.given == nil {
-		x.given = make(map[string]bool)
+	if s.given == nil {
+		s.given = make(map[string]bool)
 	}
-	lemmas := slices.Clone(x.invariants)
+	lemmas := slices.Clone(s.invariants)
 	now := make(map[string]bool)
 	for i, clause := range append(slices.Clip(clauses), foreign...) {
 		c := clause.Negation()
 		slices.Sort(c)
 		inside := !slices.ContainsFunc(c, func(l ts.Lit) bool {
-			_, in := slices.BinarySearch(x.latches, l.Index())
+			_, in := slices.BinarySearch(s.latches, l.Index())
 			return !in
 		})
-		if !inside || x.given[c.Key()] || now[c.Key()] {
+		if !inside || s.given[c.Key()] || now[c.Key()] {
 			continue
 		}
 		now[c.Key()] = true
-		if _, again := x.given[c.Key()]; !again {
-			x.given[c.Key()] = false
-			x.stats.Candidates++
+		if _, again := s.given[c.Key()]; !again {
+			s.given[c.Key()] = false
+			s.stats.Candidates++
 		}
-		l := x.newLemma(c, 0)
+		l := s.newLemma(c, 0)
 		lemmas = append(lemmas, l)
 		if i >= len(clauses) { // its images are there, too
 			for _, d := range l.images {
@@ -63,30 +63,30 @@ func (x *search) admit(ctx context.Context) error {
 			}
 		}
 	}
-	tried, had := len(lemmas), len(x.invariants)
+	tried, had := len(lemmas), len(s.invariants)
 	if tried == had {
 		return nil
 	}
-	lemmas, err = x.steps.inductive(x, ctx, lemmas)
+	lemmas, err = s.steps.inductive(s, ctx, lemmas)
 	if err != nil {
 		return err
 	}
 	if fewest*len(lemmas) < tried {
 		return nil
 	}
-	x.invariants = lemmas
-	x.stats.Carried += int64(len(lemmas) - had)
+	s.invariants = lemmas
+	s.stats.Carried += int64(len(lemmas) - had)
 	for _, l := range lemmas {
-		if x.given[l.cube.Key()] {
+		if s.given[l.cube.Key()] {
 			continue
 		}
-		x.given[l.cube.Key()] = true
+		s.given[l.cube.Key()] = true
 		if foreign != nil {
 			for _, d := range l.images {
-				x.given[d.Key()] = true
+				s.given[d.Key()] = true
 			}
 		}
-		for _, level := range x.levels[1:] {
+		for _, level := range s.levels[1:] {
 			for _, d := range l.images {
 				level.solver.block(d)
 			}
@@ -97,17 +97,17 @@ func (x *search) admit(ctx context.Context) error {
 
 // foreign returns the lemmas of other processes if there are new ones since the last call: all, as
 // one may need another.
-func (x *search) foreign(ctx context.Context) ([]ts.Clause, error) {
-	files, ok := x.opt.Lemmas.(interface {
+func (s *search) foreign(ctx context.Context) ([]ts.Clause, error) {
+	files, ok := s.opt.Lemmas.(interface {
 		Exchange(ctx context.Context, p *mc.Problem, n int) ([][]ts.Clause, error)
 	})
 	if !ok {
 		return nil, nil
 	}
-	sets, err := files.Exchange(ctx, x.p, 0)
-	if err != nil || len(sets) == x.sets {
+	sets, err := files.Exchange(ctx, s.p, 0)
+	if err != nil || len(sets) == s.sets {
 		return nil, err
 	}
-	x.sets = len(sets)
+	s.sets = len(sets)
 	return slices.Concat(sets...), nil
 }

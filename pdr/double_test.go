@@ -26,11 +26,11 @@ func TestDoubles(t *testing.T) {
 		{"nothing", nil, true, true},
 		{"representatives as predecessors", func(s *steps) {
 			s.frame = func(x *search, k int) *solver {
-				s := x.frameSolver(k)
+				solver := x.frameSolver(k)
 				if k > 0 {
-					s.cnf.Assert(x.targets[0].least)
+					solver.cnf.Assert(x.targets[0].least)
 				}
-				return s
+				return solver
 			}
 		}, true, false},
 		{"representatives under a permutation outside of the group", func(s *steps) {
@@ -45,13 +45,13 @@ func TestDoubles(t *testing.T) {
 		}, true, false},
 		{"constraints while lifting", func(s *steps) {
 			s.lifter = func(x *search) *solver {
-				s := x.liftSolver()
-				s.cnf.Assert(x.constraint)
-				return s
+				solver := x.liftSolver()
+				solver.cnf.Assert(x.constraint)
+				return solver
 			}
 		}, false, false},
 		{"lemmas that exclude reset states", func(s *steps) {
-			s.apart = func(_ *search, _ context.Context, part, _ ts.Cube) (ts.Cube, error) { return part, nil }
+			s.initiation = func(_ *search, _ context.Context, part, _ ts.Cube) (ts.Cube, error) { return part, nil }
 		}, false, false},
 		{"candidates believed", func(s *steps) {
 			s.inductive = func(_ *search, _ context.Context, candidates []*lemma) ([]*lemma, error) { return candidates, nil }

@@ -55,10 +55,10 @@ type solver struct {
 	add   func(*lemma, ts.Cube)
 }
 
-func (x *search) newSolver(frames *encode.Frames) *solver {
-	s := &solver{s: x.e.NewSolver(), frames: frames, now: make([]sat.Lit, len(x.sys.Latches))}
-	s.cnf = encode.NewCNF(frames.Graph(), s.s)
-	return s
+func (s *search) newSolver(frames *encode.Frames) *solver {
+	solver := &solver{s: s.e.NewSolver(), frames: frames, now: make([]sat.Lit, len(s.sys.Latches))}
+	solver.cnf = encode.NewCNF(frames.Graph(), solver.s)
+	return solver
 }
 
 // state returns the solver's literal that is true if l holds in the current state.
@@ -115,23 +115,23 @@ func (s *solver) read(into bitset, leaves []aig.Lit, of []int) {
 // Lemmas over other latches may be violated by such a model. That does no harm: the obligation
 // that is made of it still leads to its target, and a lemma that blocks it is about latches in
 // focus.
-func (x *search) focus(s *solver, states ts.Cube, roots ...aig.Lit) {
-	s.leaves = nil
-	f, ok := s.s.(sat.Focuser)
-	if !ok || roots == nil || s.frames == x.reset {
+func (s *search) focus(solver *solver, states ts.Cube, roots ...aig.Lit) {
+	solver.leaves = nil
+	f, ok := solver.s.(sat.Focuser)
+	if !ok || roots == nil || solver.frames == s.reset {
 		return
 	}
-	roots = append(roots, s.frames.Constraint(0))
-	if x.p.WellFormed {
-		roots = append(roots, s.frames.W(0))
+	roots = append(roots, solver.frames.Constraint(0))
+	if s.p.WellFormed {
+		roots = append(roots, solver.frames.W(0))
 	}
 	for _, l := range states {
-		s.state(l)
-		roots = append(roots, s.frames.Latches(0)[l>>1])
+		solver.state(l)
+		roots = append(roots, solver.frames.Latches(0)[l>>1])
 	}
-	leaves, vars, gates := s.cnf.Cone(roots...)
+	leaves, vars, gates := solver.cnf.Cone(roots...)
 	f.Focus(vars, gates)
-	s.leaves = leaves
+	solver.leaves = leaves
 }
 
 // nexts returns the functions of the literals of c in the next state.
@@ -161,30 +161,30 @@ func (p *point) in(c ts.Cube) bool {
 }
 
 // point returns the state that search.solve found.
-func (x *search) point(s *solver) *point {
-	if s.found != nil {
-		return s.found
+func (s *search) point(solver *solver) *point {
+	if solver.found != nil {
+		return solver.found
 	}
-	p := &point{state: newBitset(len(x.sys.Latches)), inputs: newBitset(len(x.sys.Inputs))}
-	s.found = p
-	if s.leaves != nil {
-		p.known = newBitset(len(x.sys.Latches))
-		for _, n := range s.leaves {
-			into, y := p.inputs, x.leaves[n]
+	p := &point{state: newBitset(len(s.sys.Latches)), inputs: newBitset(len(s.sys.Inputs))}
+	solver.found = p
+	if solver.leaves != nil {
+		p.known = newBitset(len(s.sys.Latches))
+		for _, n := range solver.leaves {
+			into, y := p.inputs, s.leaves[n]
 			if y.latch {
 				into = p.state
 				p.known.add(y.i)
 			}
-			if s.cnf.Value(aig.MkLit(n, false)) {
+			if solver.cnf.Value(aig.MkLit(n, false)) {
 				into.add(y.i)
 			}
 		}
 		return p
 	}
-	s.read(p.state, s.frames.Latches(0), x.latches)
-	s.read(p.inputs, s.frames.Inputs(0), x.inputs)
-	if s.frames == x.reset {
-		p.init = append(p.init, s.cnf.Values(s.frames.Init())...)
+	solver.read(p.state, solver.frames.Latches(0), s.latches)
+	solver.read(p.inputs, solver.frames.Inputs(0), s.inputs)
+	if solver.frames == s.reset {
+		p.init = append(p.init, solver.cnf.Values(solver.frames.Init())...)
 	}
 	return p
 }
@@ -193,45 +193,45 @@ func (x *search) point(s *solver) *point {
 // frame. roots and about are those of focus. If a clause group is given, the state is also
 // outside of all images of the cube about. Images that are not in the solver are added when
 // the state violates them, and the query is asked again.
-func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about ts.Cube, assumptions []sat.Lit, roots []aig.Lit) (sat.Status, error) {
+func (s *search) solve(ctx context.Context, solver *solver, group sat.Group, about ts.Cube, assumptions []sat.Lit, roots []aig.Lit) (sat.Status, error) {
 	var own finder
 	for {
-		if x.stats.Queries++; x.stats.Queries%1000 == 0 && x.opt.Full() {
+		if s.stats.Queries++; s.stats.Queries%1000 == 0 && s.opt.Full() {
 			return sat.Unknown, errMemory
 		}
-		x.focus(s, about, roots...)
-		before := s.s.Stats().Propagations
-		s.found = nil
-		status := s.s.Solve(ctx, assumptions...)
-		x.propagations += s.s.Stats().Propagations - before
+		s.focus(solver, about, roots...)
+		before := solver.s.Stats().Propagations
+		solver.found = nil
+		status := solver.s.Solve(ctx, assumptions...)
+		s.propagations += solver.s.Stats().Propagations - before
 		if status == sat.Unknown {
 			return status, errStopped
 		}
-		also := group != 0 && x.orbits != nil && x.orbits.direct()
-		if status == sat.Unsat || s.known == nil || !x.lazy && !also {
+		also := group != 0 && s.orbits != nil && s.orbits.direct()
+		if status == sat.Unsat || solver.known == nil || !s.lazy && !also {
 			return status, nil
 		}
-		p := x.point(s)
+		p := s.point(solver)
 		missed := false
-		for l := range s.known {
+		for l := range solver.known {
 			if l.lazy == nil {
 				continue
 			}
 			image, all := l.lazy(p.holds)
 			if image != nil {
-				s.add(l, image)
-				x.stats.Images++
+				solver.add(l, image)
+				s.stats.Images++
 				missed = true
 			} else if !all {
-				x.inPart(l)
+				s.inPart(l)
 			}
 		}
 		if !missed && also {
 			if own == nil {
-				own = x.orbits.finder(about)
+				own = s.orbits.finder(about)
 			}
 			if image, _ := own(p.holds); image != nil {
-				s.s.AddTo(group, s.clause(image)...)
+				solver.s.AddTo(group, solver.clause(image)...)
 				missed = true
 			}
 		}
@@ -243,80 +243,81 @@ func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about ts
 
 // inPart counts a lemma whose orbit cannot be searched as a whole. States that are found may
 // violate an image of it; blocking them gives another lemma.
-func (x *search) inPart(l *lemma) {
+func (s *search) inPart(l *lemma) {
 	if !l.inPart {
 		l.inPart = true
-		x.stats.InPart++
+		s.stats.InPart++
 	}
 }
 
-// blocked asks whether a step leads from level i to c. If none does, core is a part of c that no
+// consecution asks whether a step leads from level i to c. If none does, core is a part of c that no
 // step leads to either, and that no reset state is in. Otherwise core is nil and p is a step.
-// With assume, only steps from states outside of c and all its images count.
-func (x *search) blocked(ctx context.Context, i int, c ts.Cube, assume bool) (core ts.Cube, p *point, err error) {
-	s := x.levels[i].solver
+// With relative, it asks for induction relative to the frame: only steps from states outside of c and all its images
+// count.
+func (s *search) consecution(ctx context.Context, i int, c ts.Cube, relative bool) (core ts.Cube, p *point, err error) {
+	solver := s.levels[i].solver
 	var group sat.Group
-	if assume = assume && i > 0; assume {
-		group = s.s.Group()
-		defer s.s.Release(group)
-		s.s.AddTo(group, s.clause(c)...)
+	if relative && i > 0 {
+		group = solver.s.Group()
+		defer solver.s.Release(group)
+		solver.s.AddTo(group, solver.clause(c)...)
 	}
 	assumptions := make([]sat.Lit, len(c))
 	for k, l := range c {
-		assumptions[k] = s.next(l)
+		assumptions[k] = solver.next(l)
 	}
-	status, err := x.solve(ctx, s, group, c, assumptions, s.nexts(c))
+	status, err := s.solve(ctx, solver, group, c, assumptions, solver.nexts(c))
 	if err != nil {
 		return nil, nil, err
 	}
 	if status == sat.Sat {
-		return nil, x.point(s), nil
+		return nil, s.point(solver), nil
 	}
-	in := s.core()
+	in := solver.core()
 	for k, l := range c {
 		if in[assumptions[k]] {
 			core = append(core, l)
 			delete(in, assumptions[k]) // two latches may have one next function
 		}
 	}
-	core, err = x.steps.apart(x, ctx, core, c)
+	core, err = s.steps.initiation(s, ctx, core, c)
 	return core, nil, err
 }
 
 // neverReset reports whether l contradicts a constant reset value.
-func (x *search) neverReset(l ts.Lit) bool {
-	return x.reset.Latches(0)[l>>1] == aig.False.NotIf(l.Neg())
+func (s *search) neverReset(l ts.Lit) bool {
+	return s.reset.Latches(0)[l>>1] == aig.False.NotIf(l.Neg())
 }
 
 // initial reports whether a reset state is in c.
-func (x *search) initial(ctx context.Context, c ts.Cube) (bool, error) {
+func (s *search) initial(ctx context.Context, c ts.Cube) (bool, error) {
 	fixed := true
 	for _, l := range c {
-		if x.neverReset(l) {
+		if s.neverReset(l) {
 			return false, nil
 		}
-		fixed = fixed && x.reset.Latches(0)[l>>1].Node() == 0
+		fixed = fixed && s.reset.Latches(0)[l>>1].Node() == 0
 	}
 	if fixed {
 		return true, nil
 	}
-	_, status, err := x.initialCore(ctx, c)
+	_, status, err := s.initialCore(ctx, c)
 	return status == sat.Sat, err
 }
 
 // initialCore asks for a reset state in c. If there is none, core is a part of c without one.
-func (x *search) initialCore(ctx context.Context, c ts.Cube) (core ts.Cube, status sat.Status, err error) {
-	s := x.start
+func (s *search) initialCore(ctx context.Context, c ts.Cube) (core ts.Cube, status sat.Status, err error) {
+	solver := s.start
 	assumptions := make([]sat.Lit, len(c))
 	for k, l := range c {
-		assumptions[k] = s.state(l)
+		assumptions[k] = solver.state(l)
 	}
-	x.stats.Queries++
-	if status = s.s.Solve(ctx, assumptions...); status == sat.Unknown {
+	s.stats.Queries++
+	if status = solver.s.Solve(ctx, assumptions...); status == sat.Unknown {
 		return nil, status, errStopped
 	}
 	if status == sat.Unsat {
-		failed := s.s.Core()
+		failed := solver.s.Core()
 		for k, l := range c {
 			if slices.Contains(failed, assumptions[k]) {
 				core = append(core, l)
@@ -326,50 +327,51 @@ func (x *search) initialCore(ctx context.Context, c ts.Cube) (core ts.Cube, stat
 	return core, status, nil
 }
 
-// apart adds literals of whole to part until no reset state is in it. No reset state is in whole.
-func (x *search) apart(ctx context.Context, part, whole ts.Cube) (ts.Cube, error) {
-	meets, err := x.initial(ctx, part)
+// initiation restores that of a lemma: it adds literals of whole to part until no reset state is in it. No reset state
+// is in whole.
+func (s *search) initiation(ctx context.Context, part, whole ts.Cube) (ts.Cube, error) {
+	meets, err := s.initial(ctx, part)
 	if err != nil || !meets {
 		return part, err
 	}
 	for _, l := range whole {
-		if x.neverReset(l) {
+		if s.neverReset(l) {
 			return part.Union(ts.Cube{l}), nil
 		}
 	}
-	core, _, err := x.initialCore(ctx, whole)
+	core, _, err := s.initialCore(ctx, whole)
 	return part.Union(core), err
 }
 
 // lift returns a cube that contains the state of p. From each of its states, with the inputs of p,
 // the constraints hold and the step leads to target or, if target is nil, goal holds.
-func (x *search) lift(ctx context.Context, p *point, target ts.Cube, goal aig.Lit) (ts.Cube, error) {
-	s := x.lifter
-	group := s.s.Group()
-	defer s.s.Release(group)
+func (s *search) lift(ctx context.Context, p *point, target ts.Cube, goal aig.Lit) (ts.Cube, error) {
+	solver := s.lifter
+	group := solver.s.Group()
+	defer solver.s.Release(group)
 	var clause []sat.Lit
-	roots := []aig.Lit{x.constraint}
-	if x.constraint != aig.True {
-		clause = append(clause, s.cnf.Implied(x.constraint.Not()))
+	roots := []aig.Lit{s.constraint}
+	if s.constraint != aig.True {
+		clause = append(clause, solver.cnf.Implied(s.constraint.Not()))
 	}
 	if target == nil {
-		clause = append(clause, s.cnf.Implied(goal.Not()))
+		clause = append(clause, solver.cnf.Implied(goal.Not()))
 		roots = append(roots, goal)
 	}
 	for _, l := range target {
-		clause = append(clause, s.next(l.Not()))
-		roots = append(roots, x.trans.Latches(1)[l>>1])
+		clause = append(clause, solver.next(l.Not()))
+		roots = append(roots, s.trans.Latches(1)[l>>1])
 	}
-	s.s.AddTo(group, clause...)
+	solver.s.AddTo(group, clause...)
 	var assumptions []sat.Lit
 	var of []ts.Lit
-	for _, n := range x.support(roots) {
+	for _, n := range s.support(roots) {
 		if n.latch {
 			l := ts.MkLit(n.i, !p.state.has(n.i))
-			assumptions = append(assumptions, s.state(l))
+			assumptions = append(assumptions, solver.state(l))
 			of = append(of, l)
 		} else {
-			in := s.cnf.Lit(x.trans.Inputs(0)[n.i])
+			in := solver.cnf.Lit(s.trans.Inputs(0)[n.i])
 			if !p.inputs.has(n.i) {
 				in = in.Not()
 			}
@@ -377,15 +379,15 @@ func (x *search) lift(ctx context.Context, p *point, target ts.Cube, goal aig.Li
 			of = append(of, -1)
 		}
 	}
-	x.stats.Queries++
-	x.focus(s, nil, roots...)
-	switch s.s.Solve(ctx, assumptions...) {
+	s.stats.Queries++
+	s.focus(solver, nil, roots...)
+	switch solver.s.Solve(ctx, assumptions...) {
 	case sat.Unknown:
 		return nil, errStopped
 	case sat.Sat:
 		return nil, errors.New("internal error: a step does not lead where it was found to lead")
 	}
-	in := s.core()
+	in := solver.core()
 	c := ts.Cube{}
 	for k, l := range of {
 		if l >= 0 && in[assumptions[k]] {

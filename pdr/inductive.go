@@ -28,11 +28,11 @@ type choice struct {
 
 // newChoice returns a solver for steps from states in which all of the lemmas,
 // which it then owns, may be assumed.
-func (x *search) newChoice(lemmas []*lemma) *choice {
-	c := &choice{x: x, s: x.newSolver(x.trans), lemmas: lemmas, on: make(map[*lemma]sat.Lit)}
-	c.s.cnf.Assert(x.constraint)
-	if x.p.WellFormed {
-		c.s.cnf.Assert(x.trans.W(0))
+func (s *search) newChoice(lemmas []*lemma) *choice {
+	c := &choice{x: s, s: s.newSolver(s.trans), lemmas: lemmas, on: make(map[*lemma]sat.Lit)}
+	c.s.cnf.Assert(s.constraint)
+	if s.p.WellFormed {
+		c.s.cnf.Assert(s.trans.W(0))
 	}
 	for _, l := range lemmas {
 		c.on[l] = c.s.s.NewVar()
@@ -84,10 +84,10 @@ func (c *choice) into(d ts.Cube) []sat.Lit {
 
 // inductive returns the largest subset of the lemmas that no step leaves and no
 // reset state violates.
-func (x *search) inductive(ctx context.Context, lemmas []*lemma) ([]*lemma, error) {
+func (s *search) inductive(ctx context.Context, lemmas []*lemma) ([]*lemma, error) {
 	var alive []*lemma
 	for _, l := range lemmas {
-		meets, err := x.initial(ctx, l.cube)
+		meets, err := s.initial(ctx, l.cube)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (x *search) inductive(ctx context.Context, lemmas []*lemma) ([]*lemma, erro
 			alive = append(alive, l)
 		}
 	}
-	c := x.newChoice(alive)
+	c := s.newChoice(alive)
 	needs := make(map[*lemma][]*lemma) // why no step leaves a lemma
 	for {
 		i := slices.IndexFunc(c.lemmas, func(l *lemma) bool { _, ok := needs[l]; return !ok })
@@ -111,12 +111,12 @@ func (x *search) inductive(ctx context.Context, lemmas []*lemma) ([]*lemma, erro
 			needs[l] = used
 			continue
 		}
-		state := &point{state: newBitset(len(x.sys.Latches))}
-		c.s.read(state.state, x.trans.Latches(1), x.latches)
-		x.propagations += int64(len(x.latches)) // about what reading them costs
+		state := &point{state: newBitset(len(s.sys.Latches))}
+		c.s.read(state.state, s.trans.Latches(1), s.latches)
+		s.propagations += int64(len(s.latches)) // about what reading them costs
 		gone := make(map[*lemma]bool)
 		c.lemmas = slices.DeleteFunc(c.lemmas, func(o *lemma) bool {
-			gone[o] = o == l || x.violates(state, o)
+			gone[o] = o == l || s.violates(state, o)
 			return gone[o]
 		})
 		for o, used := range needs {
@@ -128,7 +128,7 @@ func (x *search) inductive(ctx context.Context, lemmas []*lemma) ([]*lemma, erro
 }
 
 // violates reports whether a state is in an image of the lemma.
-func (x *search) violates(state *point, l *lemma) bool {
+func (s *search) violates(state *point, l *lemma) bool {
 	if l.lazy != nil {
 		image, _ := l.lazy(state.holds)
 		return image != nil
@@ -140,8 +140,8 @@ func (x *search) violates(state *point, l *lemma) bool {
 // excludes the targets, too: what the refutations use. If they use images that are
 // not at hand, since orbits are written out in part only and the lemmas that had
 // these images have been replaced, it returns all lemmas.
-func (x *search) needed(ctx context.Context, lemmas []*lemma) ([]*lemma, error) {
-	c := x.newChoice(lemmas)
+func (s *search) needed(ctx context.Context, lemmas []*lemma) ([]*lemma, error) {
+	c := s.newChoice(lemmas)
 	in := make(map[*lemma]bool)
 	var todo []*lemma
 	use := func(assumptions []sat.Lit) error {
@@ -157,7 +157,7 @@ func (x *search) needed(ctx context.Context, lemmas []*lemma) ([]*lemma, error) 
 		}
 		return err
 	}
-	for _, t := range x.targets {
+	for _, t := range s.targets {
 		if t.bad == aig.False {
 			continue
 		}

@@ -144,7 +144,7 @@ type search struct {
 	lazy         bool      // some lemma has images that are not written out
 	activity     []float64 // by literal
 	bump         float64
-	inside       bool // generalise blocks a predecessor
+	inside       bool // mic blocks a CTG
 	stats        *mc.Stats
 }
 
@@ -216,103 +216,103 @@ func sameGroup(y, z *ts.Symmetry) bool {
 }
 
 // run decides the properties at the given positions.
-func (x *search) run(ctx context.Context, positions []int) error {
-	if err := x.prepare(positions); err != nil {
+func (s *search) run(ctx context.Context, positions []int) error {
+	if err := s.prepare(positions); err != nil {
 		return err
 	}
 	for k := 0; ; k++ {
-		if stop := x.limit(k); stop != "" {
-			x.result.Stopped = stop
+		if stop := s.limit(k); stop != "" {
+			s.result.Stopped = stop
 			return nil
 		}
 		if k > 0 {
-			x.levels = append(x.levels, &level{solver: x.steps.frame(x, k)})
-			fixed, err := x.push(ctx)
+			s.levels = append(s.levels, &level{solver: s.steps.frame(s, k)})
+			fixed, err := s.propagate(ctx)
 			if err != nil {
 				return err
 			}
 			if fixed > 0 {
-				return x.proved(ctx, fixed)
+				return s.proved(ctx, fixed)
 			}
-			if err := x.share(ctx); err != nil {
+			if err := s.share(ctx); err != nil {
 				return err
 			}
 		}
-		for _, t := range slices.Clone(x.targets) {
-			if err := x.exclude(ctx, t, k); err != nil {
+		for _, t := range slices.Clone(s.targets) {
+			if err := s.exclude(ctx, t, k); err != nil {
 				return err
 			}
-			if x.result.Violated() && !x.opt.All {
+			if s.result.Violated() && !s.opt.All {
 				return nil
 			}
 		}
-		if len(x.targets) == 0 {
+		if len(s.targets) == 0 {
 			return nil
 		}
-		x.stats.Depth, x.stats.Levels = k, k+1
-		if x.opt.Event != nil {
-			x.opt.Event(mc.Event{Engine: x.e.Name(), Depth: k, Stats: *x.stats})
+		s.stats.Depth, s.stats.Levels = k, k+1
+		if s.opt.Event != nil {
+			s.opt.Event(mc.Event{Engine: s.e.Name(), Depth: k, Stats: *s.stats})
 		}
 	}
 }
 
 // limit returns why the search stops before frame k, or "".
-func (x *search) limit(k int) string {
-	if x.opt.Beyond(k) {
+func (s *search) limit(k int) string {
+	if s.opt.Beyond(k) {
 		return mc.DepthBound
 	}
-	if x.opt.Full() {
+	if s.opt.Full() {
 		return errMemory.Error()
 	}
 	return ""
 }
 
 // prepare builds the step relation, the targets, frame 0 and the solvers that belong to no frame.
-func (x *search) prepare(positions []int) error {
-	sys := x.sys
-	x.trans, x.reset = encode.NewFrames(sys, true), encode.NewFrames(sys, false)
+func (s *search) prepare(positions []int) error {
+	sys := s.sys
+	s.trans, s.reset = encode.NewFrames(sys, true), encode.NewFrames(sys, false)
 	for range 2 {
-		x.trans.Extend()
-		x.reset.Extend()
+		s.trans.Extend()
+		s.reset.Extend()
 	}
-	x.constraint = x.trans.Constraint(0)
-	x.leaves = make([]leaf, x.trans.Graph().Len())
-	x.supports = make(map[aig.Lit][]int32)
-	for i, l := range x.trans.Latches(0) {
-		x.leaves[l.Node()] = leaf{true, i}
+	s.constraint = s.trans.Constraint(0)
+	s.leaves = make([]leaf, s.trans.Graph().Len())
+	s.supports = make(map[aig.Lit][]int32)
+	for i, l := range s.trans.Latches(0) {
+		s.leaves[l.Node()] = leaf{true, i}
 	}
-	for i, l := range x.trans.Inputs(0) {
-		x.leaves[l.Node()] = leaf{false, i}
+	for i, l := range s.trans.Inputs(0) {
+		s.leaves[l.Node()] = leaf{false, i}
 	}
-	x.activity = make([]float64, 2*len(sys.Latches))
-	x.bump = 1
-	if !x.group.Trivial() {
-		x.orbits = x.steps.orbits(x.group, len(sys.Latches), x.steps.images)
+	s.activity = make([]float64, 2*len(sys.Latches))
+	s.bump = 1
+	if !s.group.Trivial() {
+		s.orbits = s.steps.orbits(s.group, len(sys.Latches), s.steps.images)
 	}
-	perms, err := rep.Perms(x.group, rep.Nice)
+	perms, err := rep.Perms(s.group, rep.Nice)
 	if err != nil {
 		return err
 	}
-	roots := []aig.Lit{x.constraint}
-	g := x.trans.Graph()
+	roots := []aig.Lit{s.constraint}
+	g := s.trans.Graph()
 	for _, i := range positions {
-		t := &target{i: i, prop: x.p.Props[i], least: aig.True}
-		t.bad = x.trans.AnyBad(0, x.p.Bads(t.prop))
+		t := &target{i: i, prop: s.p.Props[i], least: aig.True}
+		t.bad = s.trans.AnyBad(0, s.p.Bads(t.prop))
 		roots = append(roots, t.bad)
-		x.targets = append(x.targets, t)
+		s.targets = append(s.targets, t)
 	}
-	x.cone(roots)
+	s.cone(roots)
 	gates := g.Len()
-	for _, t := range x.targets {
-		if x.orbits != nil && t.bad != aig.False {
-			word := []rep.Frame{{State: x.trans.Latches(0), Order: x.p.WordOrder(t.prop)}}
-			t.least = rep.PathPredicate(g, word, nil, x.steps.compared(perms, word[0].Order, gates))
+	for _, t := range s.targets {
+		if s.orbits != nil && t.bad != aig.False {
+			word := []rep.Frame{{State: s.trans.Latches(0), Order: s.p.WordOrder(t.prop)}}
+			t.least = rep.PathPredicate(g, word, nil, s.steps.compared(perms, word[0].Order, gates))
 		}
 	}
-	x.start = x.newSolver(x.reset)
-	x.lifter = x.steps.lifter(x)
-	x.levels = []*level{{solver: x.steps.frame(x, 0)}}
-	x.stats.Latches, x.stats.Inputs = len(x.latches), len(x.inputs)
+	s.start = s.newSolver(s.reset)
+	s.lifter = s.steps.lifter(s)
+	s.levels = []*level{{solver: s.steps.frame(s, 0)}}
+	s.stats.Latches, s.stats.Inputs = len(s.latches), len(s.inputs)
 	return nil
 }
 
@@ -332,42 +332,42 @@ func compared(perms []*ts.Perm, order []int, gates int) []*ts.Perm {
 
 // liftSolver returns a solver for steps from any state. It does not assert the constraints: they are
 // part of the goal of a lifting.
-func (x *search) liftSolver() *solver {
-	s := x.newSolver(x.trans)
-	if x.p.WellFormed {
-		s.cnf.Assert(x.trans.W(0))
+func (s *search) liftSolver() *solver {
+	solver := s.newSolver(s.trans)
+	if s.p.WellFormed {
+		solver.cnf.Assert(s.trans.W(0))
 	}
-	return s
+	return solver
 }
 
 // frameSolver returns a solver for the steps from frame k that the constraints
 // allow.
-func (x *search) frameSolver(k int) *solver {
-	frames := x.trans
+func (s *search) frameSolver(k int) *solver {
+	frames := s.trans
 	if k == 0 {
-		frames = x.reset
+		frames = s.reset
 	}
-	s := x.newSolver(frames)
-	s.cnf.Assert(frames.Constraint(0))
+	solver := s.newSolver(frames)
+	solver.cnf.Assert(frames.Constraint(0))
 	if k == 0 {
-		return s
+		return solver
 	}
-	if x.p.WellFormed {
-		s.cnf.Assert(frames.W(0))
+	if s.p.WellFormed {
+		solver.cnf.Assert(frames.W(0))
 	}
-	for _, l := range x.invariants {
+	for _, l := range s.invariants {
 		for _, d := range l.images {
-			s.block(d)
+			solver.block(d)
 		}
 	}
-	s.add = func(_ *lemma, image ts.Cube) { s.block(image) }
-	s.known = func(yield func(*lemma) bool) {
-		for _, l := range x.invariants {
+	solver.add = func(_ *lemma, image ts.Cube) { solver.block(image) }
+	solver.known = func(yield func(*lemma) bool) {
+		for _, l := range s.invariants {
 			if !yield(l) {
 				return
 			}
 		}
-		for _, level := range x.levels[k:] {
+		for _, level := range s.levels[k:] {
 			for _, l := range level.lazy {
 				if !yield(l) {
 					return
@@ -375,138 +375,138 @@ func (x *search) frameSolver(k int) *solver {
 			}
 		}
 	}
-	return s
+	return solver
 }
 
 // cone computes the latches and inputs that roots depend on, in any number of
 // steps.
-func (x *search) cone(roots []aig.Lit) {
-	latch, input := make([]bool, len(x.sys.Latches)), make([]bool, len(x.sys.Inputs))
+func (s *search) cone(roots []aig.Lit) {
+	latch, input := make([]bool, len(s.sys.Latches)), make([]bool, len(s.sys.Inputs))
 	for len(roots) > 0 {
 		var next []aig.Lit
-		for _, node := range x.trans.Graph().Support(roots) {
-			switch n := x.leaves[node]; {
+		for _, node := range s.trans.Graph().Support(roots) {
+			switch n := s.leaves[node]; {
 			case !n.latch:
 				input[n.i] = true
 			case !latch[n.i]:
 				latch[n.i] = true
-				next = append(next, x.trans.Latches(1)[n.i])
+				next = append(next, s.trans.Latches(1)[n.i])
 			}
 		}
 		roots = next
 	}
 	for i, in := range latch {
 		if in {
-			x.latches = append(x.latches, i)
+			s.latches = append(s.latches, i)
 		}
 	}
 	for i, in := range input {
 		if in {
-			x.inputs = append(x.inputs, i)
+			s.inputs = append(s.inputs, i)
 		}
 	}
 }
 
 // support returns the latches and inputs that roots depend on, by node.
-func (x *search) support(roots []aig.Lit) []leaf {
-	in := newBitset(len(x.leaves)) // of nodes
+func (s *search) support(roots []aig.Lit) []leaf {
+	in := newBitset(len(s.leaves)) // of nodes
 	for _, r := range roots {
-		s, ok := x.supports[r]
+		nodes, ok := s.supports[r]
 		if !ok {
-			for _, n := range x.trans.Graph().Support([]aig.Lit{r}) {
-				s = append(s, int32(n))
+			for _, n := range s.trans.Graph().Support([]aig.Lit{r}) {
+				nodes = append(nodes, int32(n))
 			}
-			x.supports[r] = s
+			s.supports[r] = nodes
 		}
-		for _, n := range s {
+		for _, n := range nodes {
 			in.add(int(n))
 		}
 	}
 	var out []leaf
 	for i, w := range in {
 		for ; w != 0; w &= w - 1 {
-			out = append(out, x.leaves[i*64+bits.TrailingZeros64(w)])
+			out = append(out, s.leaves[i*64+bits.TrailingZeros64(w)])
 		}
 	}
 	return out
 }
 
-// exclude blocks the states of frame k that violate a property, or finds a
+// exclude blocks the counterexamples to induction (CTIs) of frame k, states that violate a property, or finds a
 // counterexample.
-func (x *search) exclude(ctx context.Context, t *target, k int) error {
+func (s *search) exclude(ctx context.Context, t *target, k int) error {
 	for {
-		if err := x.admit(ctx); err != nil {
+		if err := s.admit(ctx); err != nil {
 			return err
 		}
-		p, err := x.violation(ctx, t, k)
+		cti, err := s.violation(ctx, t, k)
 		if err != nil {
 			return err
 		}
-		if p == nil {
-			x.result.Props[t.i].Bound = k
-			x.result.Props[t.i].Engine = x.e.Name()
+		if cti == nil {
+			s.result.Props[t.i].Bound = k
+			s.result.Props[t.i].Engine = s.e.Name()
 			return nil
 		}
-		c, err := x.lift(ctx, p, nil, t.bad)
+		c, err := s.lift(ctx, cti, nil, t.bad)
 		if err != nil {
 			return err
 		}
-		end, err := x.block(ctx, &obligation{cube: c, level: k, point: p}, k)
+		end, err := s.block(ctx, &obligation{cube: c, level: k, point: cti}, k)
 		if err != nil {
 			return err
 		}
 		if end != nil {
-			x.targets = slices.DeleteFunc(x.targets, func(u *target) bool { return u == t })
-			return x.violated(t, end)
+			s.targets = slices.DeleteFunc(s.targets, func(u *target) bool { return u == t })
+			return s.violated(t, end)
 		}
 	}
 }
 
 // violation returns a representative state of frame k that violates t, with
 // inputs; nil if there is none.
-func (x *search) violation(ctx context.Context, t *target, k int) (*point, error) {
+func (s *search) violation(ctx context.Context, t *target, k int) (*point, error) {
 	if t.bad == aig.False {
 		return nil, nil
 	}
-	s := x.levels[k].solver
+	solver := s.levels[k].solver
 	bad, least := t.bad, t.least
 	if k == 0 {
-		if bad, least = x.reset.AnyBad(0, x.p.Bads(t.prop)), aig.True; bad == aig.False {
+		if bad, least = s.reset.AnyBad(0, s.p.Bads(t.prop)), aig.True; bad == aig.False {
 			return nil, nil
 		}
 	}
-	assumptions := []sat.Lit{s.cnf.Implied(bad)}
+	assumptions := []sat.Lit{solver.cnf.Implied(bad)}
 	if least != aig.True {
-		assumptions = append(assumptions, s.cnf.Implied(least))
+		assumptions = append(assumptions, solver.cnf.Implied(least))
 	}
-	status, err := x.solve(ctx, s, 0, nil, assumptions, []aig.Lit{bad, least})
+	status, err := s.solve(ctx, solver, 0, nil, assumptions, []aig.Lit{bad, least})
 	if err != nil || status == sat.Unsat {
 		return nil, err
 	}
-	return x.point(s), nil
+	return s.point(solver), nil
 }
 
 // proved records that all open properties are safe, as the lemmas above level k are
 // inductive.
-func (x *search) proved(ctx context.Context, k int) error {
-	lemmas := slices.Clone(x.invariants)
-	for _, l := range x.levels[k+1:] {
+func (s *search) proved(ctx context.Context, k int) error {
+	lemmas := slices.Clone(s.invariants)
+	for _, l := range s.levels[k+1:] {
 		lemmas = append(lemmas, l.lemmas...)
 	}
-	lemmas, err := x.needed(ctx, lemmas)
+	lemmas, err := s.needed(ctx, lemmas)
 	if err != nil {
 		return err
 	}
-	x.post(lemmas) // for properties that keep another group
-	proof := &evidence.Proof{K: 1, Group: x.group}
+	s.post(lemmas) // for properties that keep another group
+	proof := &evidence.Proof{K: 1, Group: s.group}
 	for _, l := range lemmas {
 		proof.Clauses = append(proof.Clauses, l.cube.Negation())
 	}
-	for _, t := range x.targets {
-		kind := x.p.Kind(t.prop)
-		x.result.Props[t.i] = mc.PropResult{Prop: t.prop, Status: mc.BySearch(kind), Engine: x.e.Name(),
-			Bound: x.result.Props[t.i].Bound, Time: time.Since(x.began), Proof: proof}
+	for _, t := range s.targets {
+		kind := s.p.Kind(t.prop)
+		s.result.Props[t.i] = mc.PropResult{Prop: t.prop, Status: mc.BySearch(kind), Engine: s.e.Name(),
+			Bound: s.result.Props[t.i].Bound, Time: time.Since(s.began), Proof: proof}
 	}
-	x.targets = nil
+	s.targets = nil
 	return nil
 }

@@ -24,55 +24,55 @@ const sharedPart = 10
 const maxShared = 200
 
 // share posts the lemmas that are inductive together and were not posted before.
-func (x *search) share(ctx context.Context) error {
-	if x.opt.Lemmas == nil || x.sharing*sharedPart > x.propagations {
+func (s *search) share(ctx context.Context) error {
+	if s.opt.Lemmas == nil || s.sharing*sharedPart > s.propagations {
 		return nil
 	}
-	candidates := slices.Clone(x.shared)
-	for _, level := range x.levels[1:] {
+	candidates := slices.Clone(s.shared)
+	for _, level := range s.levels[1:] {
 		for _, l := range level.lemmas {
-			if x.sharable(l) && !slices.Contains(x.shared, l) {
+			if s.sharable(l) && !slices.Contains(s.shared, l) {
 				candidates = append(candidates, l)
 			}
 		}
 	}
-	if 4*len(candidates) < 5*x.tried {
+	if 4*len(candidates) < 5*s.tried {
 		return nil
 	}
-	x.tried = len(candidates)
-	start, before, asked := x.start, x.propagations, x.stats.Queries
-	if x.aside == nil {
-		x.aside = x.newSolver(x.reset)
+	s.tried = len(candidates)
+	start, before, asked := s.start, s.propagations, s.stats.Queries
+	if s.aside == nil {
+		s.aside = s.newSolver(s.reset)
 	}
-	x.start = x.aside
-	kept, err := x.inductive(ctx, candidates)
-	x.start = start
-	x.sharing += x.propagations - before
-	x.asked += x.stats.Queries - asked
+	s.start = s.aside
+	kept, err := s.inductive(ctx, candidates)
+	s.start = start
+	s.sharing += s.propagations - before
+	s.asked += s.stats.Queries - asked
 	if err == nil {
-		x.post(kept)
+		s.post(kept)
 	}
 	return err
 }
 
 // sharable reports whether the whole orbit of a lemma is at hand, and small.
-func (x *search) sharable(l *lemma) bool {
-	return l.lazy == nil && len(l.images) <= maxShared && (x.orbits == nil || len(l.images) < x.orbits.limit)
+func (s *search) sharable(l *lemma) bool {
+	return l.lazy == nil && len(l.images) <= maxShared && (s.orbits == nil || len(l.images) < s.orbits.limit)
 }
 
 // post posts lemmas that are inductive together; none if one of them is not sharable.
-func (x *search) post(lemmas []*lemma) {
-	set := evidence.Lemmas{Group: x.group}
+func (s *search) post(lemmas []*lemma) {
+	set := evidence.Lemmas{Group: s.group}
 	for _, l := range lemmas {
-		if !x.sharable(l) {
+		if !s.sharable(l) {
 			return
 		}
-		if !slices.Contains(x.shared, l) {
+		if !slices.Contains(s.shared, l) {
 			set.Clauses = append(set.Clauses, l.cube.Negation())
 		}
 	}
-	if x.opt.Lemmas != nil {
-		x.opt.Lemmas.Post(set)
+	if s.opt.Lemmas != nil {
+		s.opt.Lemmas.Post(set)
 	}
-	x.shared = lemmas
+	s.shared = lemmas
 }

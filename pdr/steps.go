@@ -16,12 +16,12 @@ type steps struct {
 	worth    int64 // lemmaWorth
 	patience int64 // firstPatience
 
-	orbits    func(y *ts.Symmetry, latches, limit int) *orbits
-	compared  func(perms []*ts.Perm, order []int, gates int) []*ts.Perm
-	frame     func(x *search, k int) *solver
-	lifter    func(x *search) *solver
-	apart     func(x *search, ctx context.Context, part, whole ts.Cube) (ts.Cube, error)
-	inductive func(x *search, ctx context.Context, candidates []*lemma) ([]*lemma, error)
+	orbits     func(y *ts.Symmetry, latches, limit int) *orbits
+	compared   func(perms []*ts.Perm, order []int, gates int) []*ts.Perm
+	frame      func(x *search, k int) *solver
+	lifter     func(x *search) *solver
+	initiation func(x *search, ctx context.Context, part, whole ts.Cube) (ts.Cube, error)
+	inductive  func(x *search, ctx context.Context, candidates []*lemma) ([]*lemma, error)
 
 	// watch is called before each query about an obligation, with blocked = 0, and after it
 	// with the level up to which the obligation is blocked.
@@ -32,7 +32,7 @@ func defaultSteps() *steps {
 	return &steps{
 		images: maxImages, hard: hardFrom, worth: lemmaWorth, patience: firstPatience,
 		orbits: newOrbits, compared: compared, frame: (*search).frameSolver, lifter: (*search).liftSolver,
-		apart: (*search).apart, inductive: (*search).inductive,
+		initiation: (*search).initiation, inductive: (*search).inductive,
 		watch: func(*obligation, int) {},
 	}
 }
