@@ -90,12 +90,6 @@ type adaptiveSteps struct {
 	across bool                                      // a state may replace one of an earlier layer
 }
 
-func defaultAdaptive() adaptiveSteps {
-	return adaptiveSteps{
-		meet: (*adaptive).meet,
-	}
-}
-
 // newAdaptive prepares a search under Options.Partial.
 func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 	m := p.Model
@@ -105,7 +99,7 @@ func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 	}
 	packer := model.NewPacker(m)
 	a := &adaptive{aims: looks, p: p, m: p.NewMachine(), packer: packer, packed: newRow(packer.Size()), table: make(map[string]*keptSet),
-		known: newIndex(), idle: slices.Repeat([]bool{true}, len(m.Rules)), steps: defaultAdaptive()}
+		known: newIndex(), idle: slices.Repeat([]bool{true}, len(m.Rules)), steps: adaptiveSteps{meet: (*adaptive).meet}}
 	coarsest := model.Kept{Cells: model.SingleCells(m)}
 	for i := range opt.Partial.Families {
 		f := &opt.Partial.Families[i]

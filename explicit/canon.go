@@ -29,54 +29,6 @@ import (
 // one hyperedge with all that its element mentions: what its leaves add to the
 // signatures is mixed with a hash of the whole element, see bag.go.
 
-// edge is a leaf that mentions at least one vertex that may move, or may do so by its
-// value; in the elements of multisets it is any leaf.
-type edge struct {
-	leaf    int
-	label   uint64   // same for the leaves that permutations map to each other
-	dims    []dim    // of vertices that may move
-	pointer *pointer // nil: plain values
-}
-
-// pointer says which values of a type are vertices that may move.
-type pointer struct {
-	t      *model.Type
-	vertex []int // by value, from the least: the vertex, or -1
-}
-
-// at returns the vertex that v is, or -1.
-func (p *pointer) at(v int64) int {
-	if p == nil || v == model.Undef {
-		return -1
-	}
-	return p.vertex[v-p.t.Lo]
-}
-
-// copy tells the values apart that are one vertex, from 1.
-func (p *pointer) copy(v int64) uint64 {
-	if v == model.Undef {
-		return 1
-	}
-	return uint64(p.t.Copy(v)) + 1
-}
-
-// dim is an array index around a leaf: vertex number and stride in leaves.
-type dim struct {
-	vertex, stride int
-	index          *model.Type // if it is a type with Elems, else nil
-	value          int64       // of index
-}
-
-// move returns by how many leaves the leaf moves if vertex y takes the place of that of d.
-func (c *canonicaliser) move(d dim, y int) int {
-	by := y - d.vertex
-	if d.index != nil {
-		base := c.base[c.classOf[y]]
-		by = int(d.index.Image(d.value, int64(d.vertex-base), int64(y-base)) - d.value)
-	}
-	return by * d.stride
-}
-
 // canonicaliser turns states into representatives. It is not safe for
 // concurrent use.
 type canonicaliser struct {
@@ -162,63 +114,46 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 	if len(blocks) > len(m.Scalarsets) {
 		return nil, fmt.Errorf("explicit: blocks for %d scalarset classes, the model has %d", len(blocks), len(m.Scalarsets))
 	}
+	c.perm, c.swap = m.Identity(), m.Identity()
 	for k, t := range m.Scalarsets {
 		c.base = append(c.base, c.vertices)
 		if t.Slots {
-			c.perm, c.swap = append(c.perm, nil), append(c.swap, nil)
 			continue
 		}
 		n := int(t.Card())
 		c.vertices += n
-		for range n {
-			c.classOf = append(c.classOf, k)
-		}
-		perm := make([]int, n)
-		for v := range perm {
-			perm[v] = v
-		}
-		c.perm, c.swap = append(c.perm, perm), append(c.swap, slices.Clone(perm))
-	}
-	c.cells = make([]int, c.vertices)
-	c.free = make([]bool, c.vertices)
-	c.sig, c.first, c.tied = make([]uint64, c.vertices), make([]uint64, c.vertices), make([]bool, c.vertices)
-	for k, t := range m.Scalarsets {
-		if t.Slots {
-			continue
-		}
-		n := int(t.Card())
+		c.classOf = append(c.classOf, slices.Repeat([]int{k}, n)...)
+		c.cells, c.free = append(c.cells, make([]int, n)...), append(c.free, make([]bool, n)...)
 		seen := make([]bool, n)
-		add := func(block []int) error {
-			block = slices.Sorted(slices.Values(block))
-			at := len(c.start)
+		var all [][]int
+		if k < len(blocks) {
+			all = blocks[k]
+		}
+		for _, block := range all {
 			for _, v := range block {
 				if v < 0 || v >= n || seen[v] {
-					return fmt.Errorf("explicit: blocks of class %d: value %d is out of range or in two blocks", k, v)
+					return nil, fmt.Errorf("explicit: blocks of class %d: value %d is out of range or in two blocks", k, v)
 				}
 				seen[v] = true
+			}
+		}
+		for v := range n {
+			if !seen[v] {
+				all = append(slices.Clip(all), []int{v})
+			}
+		}
+		for _, block := range all {
+			at := len(c.start)
+			for _, v := range slices.Sorted(slices.Values(block)) {
 				x := c.base[k] + v
 				c.start = append(c.start, x)
 				c.cells[x] = at
 				c.free[x] = len(block) > 1
 				c.target = append(c.target, int64(v))
 			}
-			return nil
-		}
-		if k < len(blocks) {
-			for _, b := range blocks[k] {
-				if err := add(b); err != nil {
-					return nil, err
-				}
-			}
-		}
-		for v := range n {
-			if !seen[v] {
-				if err := add([]int{v}); err != nil {
-					return nil, err
-				}
-			}
 		}
 	}
+	c.sig, c.first, c.tied = make([]uint64, c.vertices), make([]uint64, c.vertices), make([]bool, c.vertices)
 	c.rows, c.related = make([][]*edge, c.vertices), make([][]*edge, c.vertices)
 	c.unary, c.inBags = make([]*unary, m.Leaves()), make([]bool, len(m.Scalarsets))
 	w := walker{c: c, pointers: make(map[*model.Type]*pointer)}
@@ -236,124 +171,6 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 		c.moves[k] = c.moves[k] || free
 	}
 	return c, c.addRings(rings)
-}
-
-// walker finds the edges of a model.
-type walker struct {
-	c        *canonicaliser
-	pointers map[*model.Type]*pointer
-}
-
-// place is where a part of a state stands.
-type place struct {
-	dims []dim
-	row  int  // leaves from the first row of everything around the part to its own
-	bag  *bag // the multiset around it, or nil
-	slot int  // of bag
-}
-
-// walk goes through the leaves of a part of type t, the first of which is at.
-func (w *walker) walk(t *model.Type, at int, p place) {
-	switch t.Kind {
-	case model.Array:
-		for i := t.Index.Lo; i <= t.Index.Hi; i++ {
-			q := p
-			if class, v, ok := t.Index.Element(i); ok {
-				if x := w.c.base[class] + int(v); w.c.free[x] {
-					d := dim{vertex: x, stride: t.Elem.Leaves}
-					first := i - v
-					if t.Index.Elems != nil { // that of the first vertex of the block
-						d.index, d.value = t.Index, i
-						first = t.Index.Image(i, v, int64(w.c.start[w.c.cells[x]]-w.c.base[class]))
-					}
-					q.dims = append(slices.Clip(p.dims), d)
-					q.row += int(i-first) * t.Elem.Leaves
-				}
-			}
-			w.walk(t.Elem, at+int(i-t.Index.Lo)*t.Elem.Leaves, q)
-		}
-	case model.Record:
-		for _, f := range t.Fields {
-			w.walk(f.Type, at+f.Offset, p)
-		}
-	case model.Multiset:
-		w.multiset(t, at, p)
-	default:
-		w.leaf(t, at, p)
-	}
-}
-
-// leaf notes the edge that a leaf is.
-func (w *walker) leaf(t *model.Type, at int, p place) {
-	c := w.c
-	e := &edge{leaf: at, label: uint64(at-p.row) + 1, dims: p.dims, pointer: w.pointer(t)}
-	if p.bag != nil {
-		l := &p.bag.slots[p.slot]
-		l.edges = append(l.edges, e)
-		for _, d := range e.dims {
-			c.inBags[c.classOf[d.vertex]] = true
-		}
-		if e.pointer != nil {
-			for _, x := range e.pointer.vertex {
-				if x >= 0 {
-					c.inBags[c.classOf[x]] = true
-				}
-			}
-		}
-		return
-	}
-	if len(e.dims) == 0 && e.pointer == nil {
-		return
-	}
-	if len(e.dims) == 0 || len(e.dims) == 1 && e.pointer == nil {
-		c.unary[at] = newUnary(e, t)
-	}
-	for k, d := range e.dims {
-		c.rows[d.vertex] = append(c.rows[d.vertex], e)
-		if !e.mentions(d.vertex, k) && (len(e.dims) > 1 || e.pointer != nil) {
-			c.related[d.vertex] = append(c.related[d.vertex], e)
-		}
-	}
-	if e.pointer != nil {
-		c.pointers = append(c.pointers, e)
-		if len(e.dims) > 0 {
-			c.relating = append(c.relating, e)
-		}
-	}
-}
-
-// mentions reports whether x is among the first n indices.
-func (e *edge) mentions(x, n int) bool {
-	for _, d := range e.dims[:n] {
-		if d.vertex == x {
-			return true
-		}
-	}
-	return false
-}
-
-// pointer returns the vertices that values of t are; nil if none is one.
-func (w *walker) pointer(t *model.Type) *pointer {
-	if p, ok := w.pointers[t]; ok {
-		return p
-	}
-	var p *pointer
-	if t.Classed() || t.Kind == model.Union {
-		some := false
-		p = &pointer{t: t}
-		for v := t.Lo; v <= t.Hi; v++ {
-			x := -1
-			if class, i, ok := t.Element(v); ok && !w.c.p.Model.Scalarsets[class].Slots && w.c.free[w.c.base[class]+int(i)] {
-				x, some = w.c.base[class]+int(i), true
-			}
-			p.vertex = append(p.vertex, x)
-		}
-		if !some {
-			p = nil
-		}
-	}
-	w.pointers[t] = p
-	return p
 }
 
 // canon returns the packed representative of s, valid until the next call; perm

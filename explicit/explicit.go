@@ -22,6 +22,7 @@
 //	checkpoint.go a search that is resumed, and by one process at a time: lock_*.go
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives
+//	edges.go      representatives: what leaves mention
 //	refine.go     representatives: signatures and refinement
 //	first.go      the first state met stands for all with its signature
 //	star.go       several representatives, for comparison
