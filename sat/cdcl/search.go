@@ -426,6 +426,12 @@ func (s *Solver) fail(l lit) {
 		return
 	}
 	s.seen[l.Var()] = seen
+	s.decided(add) // decisions are assumptions
+	s.proveCore(l)
+}
+
+// decided calls each for the decisions from which the literals follow that are seen, and ends the analysis.
+func (s *Solver) decided(each func(p lit)) {
 	for i := len(s.trail) - 1; i >= s.lims[0]; i-- {
 		p := s.trail[i]
 		v := p.Var()
@@ -434,7 +440,7 @@ func (s *Solver) fail(l lit) {
 		}
 		s.seen[v] = unseen
 		if s.reason[v] == none {
-			add(p) // a decision, so an assumption
+			each(p)
 			continue
 		}
 		if s.proof != nil {
@@ -446,5 +452,4 @@ func (s *Solver) fail(l lit) {
 			}
 		}
 	}
-	s.proveCore(l)
 }

@@ -96,23 +96,7 @@ func (s *Solver) decisions(c ref, l lit) []lit {
 			s.seen[q.Var()] = seen
 		}
 	}
-	for i := len(s.trail) - 1; i >= s.lims[0]; i-- {
-		p := s.trail[i]
-		v := p.Var()
-		if s.seen[v] == unseen {
-			continue
-		}
-		s.seen[v] = unseen
-		if s.reason[v] == none {
-			found = append(found, p.Not())
-			continue
-		}
-		for _, q := range s.because(s.reason[v], p) {
-			if s.level[q.Var()] > 0 {
-				s.seen[q.Var()] = seen
-			}
-		}
-	}
+	s.decided(func(p lit) { found = append(found, p.Not()) })
 	s.todo = found
 	return found
 }
