@@ -63,35 +63,30 @@ func Clean(s *System, opt CleanOptions) *Cleaned {
 
 	// The cleaned system, with leaves for the latches and inputs that are kept.
 	g := aig.NewPlain()
-	out := &System{G: g}
-	move := aig.NewCopier(g, full.G)
-	c.at = make([]aig.Lit, len(s.Latches))
-	for i, l := range full.Latches {
-		c.at[i] = gone
+	left := System{G: full.G}
+	for _, l := range full.Latches {
 		if kept[l.Node] {
-			c.at[i] = g.Input()
-			move.Set(l.Node, c.at[i])
-			out.Latches = append(out.Latches, Latch{Name: l.Name, Node: c.at[i].Node()})
+			left.Latches = append(left.Latches, l)
 		}
 	}
-	signals := func(from []Signal) (to []Signal, numbers []int) {
+	signals := func(from []Signal) (left []Signal, numbers []int) {
 		for i, in := range from {
 			if kept[in.Node] {
-				x := g.Input()
-				move.Set(in.Node, x)
-				to = append(to, Signal{Name: in.Name, Node: x.Node()})
-				numbers = append(numbers, i)
+				left, numbers = append(left, in), append(numbers, i)
 			}
 		}
-		return to, numbers
+		return left, numbers
 	}
-	out.Inputs, c.Inputs = signals(full.Inputs)
-	out.Init, c.Init = signals(full.Init)
-	k := 0
+	left.Inputs, c.Inputs = signals(full.Inputs)
+	left.Init, c.Init = signals(full.Init)
+	out, move := left.Skeleton(g)
+	for i, l := range left.Latches {
+		out.Latches[i].Reset, out.Latches[i].Next = move.Copy(l.Reset), move.Copy(l.Next)
+	}
+	c.at = make([]aig.Lit, len(s.Latches))
 	for i, l := range full.Latches {
-		if c.at[i] != gone {
-			out.Latches[k].Reset, out.Latches[k].Next = move.Copy(l.Reset), move.Copy(l.Next)
-			k++
+		if c.at[i] = gone; kept[l.Node] {
+			c.at[i] = move.Copy(aig.MkLit(l.Node, false))
 		}
 	}
 	for _, l := range full.Constraints {

@@ -94,14 +94,7 @@ func inverse(p []Lit) []Lit {
 
 // IsIdentity reports whether p moves nothing.
 func (p *Perm) IsIdentity() bool {
-	for _, part := range [][]Lit{p.Latch, p.Input, p.Init} {
-		for i, l := range part {
-			if l != MkLit(i, false) {
-				return false
-			}
-		}
-	}
-	return true
+	return !moves(p.Latch) && !moves(p.Input) && !moves(p.Init)
 }
 
 // Equal reports whether p and q are the same permutation, whatever their names.
@@ -121,8 +114,10 @@ func (p *Perm) Key() string {
 }
 
 // MovesLatches reports whether p moves or negates a latch.
-func (p *Perm) MovesLatches() bool {
-	for i, l := range p.Latch {
+func (p *Perm) MovesLatches() bool { return moves(p.Latch) }
+
+func moves(part []Lit) bool {
+	for i, l := range part {
 		if l != MkLit(i, false) {
 			return true
 		}
