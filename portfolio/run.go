@@ -69,7 +69,7 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 		opt.Ready = sync.OnceFunc(opt.Ready)
 	}
 	for {
-		out, err := run(ctx, t, slices.Clone(engines), opt)
+		out, err := run(ctx, t, engines, opt)
 		if !errors.Is(err, mc.ErrSpurious) {
 			return out, err
 		}
@@ -128,10 +128,8 @@ func run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 
 // fitting returns the engines that run on a task; the error says why there is none.
 func fitting(t *task.Task, engines []mc.Engine) ([]mc.Engine, error) {
-	if t.Problem.Lassos == nil {
-		if engines = slices.DeleteFunc(engines, func(e mc.Engine) bool { return kindOf(e.Name()).Justice }); len(engines) == 0 {
-			return nil, fmt.Errorf("%s: counting is for justice properties, and there are none", t.File)
-		}
+	if engines = Fit(t, engines); len(engines) == 0 {
+		return nil, fmt.Errorf("%s: counting is for justice properties, and there are none", t.File)
 	}
 	return engines, nil
 }

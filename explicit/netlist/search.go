@@ -185,7 +185,10 @@ func (s *search) begin() string {
 // found is told violations of invariants, the nearest one first, and says whether to stop.
 func (s *search) explore(ctx context.Context, e *Engine, found func(g int, path *ts.Trace, depth int) (stop bool)) string {
 	s.index.grow(1 << 10)
-	s.sim.starts(func(state uint64) { s.member(state, 0) })
+	s.sim.eachStart(func(state uint64, _ int) bool {
+		s.member(state, 0)
+		return true
+	})
 	s.depths = []int{0}
 	pause, rested := sat.PauseOf(ctx), int64(0)
 	for i, level := 0, len(s.states); i < len(s.states); {

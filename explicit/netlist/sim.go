@@ -161,11 +161,6 @@ func transpose(a *[64]uint64) {
 	}
 }
 
-// starts calls do for each reset state; for some several times.
-func (s *laneSim) starts(do func(state uint64)) {
-	s.eachStart(func(state uint64, _ int) bool { do(state); return true })
-}
-
 // startOf returns initial inputs for a reset state.
 func (s *laneSim) startOf(state uint64) (init []bool) {
 	init = make([]bool, len(s.sys.Init))
@@ -178,7 +173,7 @@ func (s *laneSim) startOf(state uint64) (init []bool) {
 	return init
 }
 
-// eachStart calls do with reset states and the initial inputs that they have, while it returns true. Bit i of values is
+// eachStart calls do with reset states, some several times, and the initial inputs that they have, while it returns true. Bit i of values is
 // that of s.init[i].
 func (s *laneSim) eachStart(do func(state uint64, values int) bool) {
 	var states [64]uint64
