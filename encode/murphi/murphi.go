@@ -92,24 +92,8 @@ func ReadFile(path string, opt Options) (*model.Model, error) {
 	return Parse(path, src, opt)
 }
 
-// Error is an error in the source. Columns count bytes from 1. Pos is zero only
-// for an override that names no constant.
-type Error struct {
-	File string
-	Pos  model.Pos
-	Msg  string
-	Line string // of the source, without its end; "" if Pos is zero
-}
-
-func (e *Error) Error() string {
-	if e.Pos == (model.Pos{}) {
-		return fmt.Sprintf("%s: %s", e.File, e.Msg)
-	}
-	return fmt.Sprintf("%s:%v: %s", e.File, e.Pos, e.Msg)
-}
-
-// Show returns the line of the source and a mark under the position, "" where there is nothing to show.
-func (e *Error) Show() string { return front.Excerpt(e.Line, e.Pos.Col) }
+// Error is an error in the source. Pos is zero only for an override that names no constant.
+type Error = front.Error
 
 // ErrorList is one or more errors in the order they were found. Reading stops
 // at maxErrors; the last entry then says so.
@@ -147,20 +131,9 @@ func (r *reporter) errorf(pos model.Pos, format string, args ...any) {
 	if r.full {
 		return
 	}
-	r.errs = append(r.errs, &Error{r.file, pos, fmt.Sprintf(format, args...), r.line(pos.Line)})
+	r.errs = append(r.errs, front.ErrorAt(r.file, r.src, pos, fmt.Sprintf(format, args...)))
 	if len(r.errs) == maxErrors {
 		r.full = true
-		r.errs = append(r.errs, &Error{r.file, pos, fmt.Sprintf("stopped after %d errors", maxErrors), ""})
+		r.errs = append(r.errs, &Error{File: r.file, Pos: pos, Msg: fmt.Sprintf("stopped after %d errors", maxErrors)})
 	}
-}
-
-// line returns the line n of the source, counted from 1; "" if there is none.
-func (r *reporter) line(n int) string {
-	i := 0
-	for line := range strings.Lines(r.src) {
-		if i++; i == n {
-			return strings.TrimRight(line, "\r\n")
-		}
-	}
-	return ""
 }

@@ -31,6 +31,7 @@
 package promela
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -77,23 +78,8 @@ type Options struct {
 	Fair     []string
 }
 
-// Error is an error in the source. Columns count bytes from 1.
-type Error struct {
-	File string
-	Pos  model.Pos
-	Msg  string
-	Line string // of the source, without its end
-}
-
-func (e *Error) Error() string {
-	if e.Pos == (model.Pos{}) {
-		return fmt.Sprintf("%s: %s", e.File, e.Msg)
-	}
-	return fmt.Sprintf("%s:%v: %s", e.File, e.Pos, e.Msg)
-}
-
-// Show returns the line of the source and a mark under the position, "" where there is nothing to show.
-func (e *Error) Show() string { return front.Excerpt(e.Line, e.Pos.Col) }
+// Error is an error in the source.
+type Error = front.Error
 
 // place is a position in a file.
 type place struct {
@@ -116,18 +102,8 @@ type source struct {
 
 // fail ends reading with an error; Parse recovers it.
 func fail(at place, format string, args ...any) {
-	e := &Error{Pos: at.pos, Msg: fmt.Sprintf(format, args...)}
-	if at.src != nil {
-		e.File = at.src.name
-		n := 0
-		for line := range strings.Lines(at.src.text) {
-			if n++; n == at.pos.Line {
-				e.Line = strings.TrimRight(line, "\r\n")
-				break
-			}
-		}
-	}
-	panic(e)
+	src := cmp.Or(at.src, &source{})
+	panic(front.ErrorAt(src.name, src.text, at.pos, fmt.Sprintf(format, args...)))
 }
 
 // attempt calls f and returns the error that ended it; nil: none did.
