@@ -191,13 +191,13 @@ func (l *lowering) fairness() {
 						continue
 					}
 					for _, params := range model.InstancesOf(l.m.Rules[i].Params) {
-						at := slices.IndexFunc(e.Actors, func(a int) bool { return a == k })
-						for at >= 0 && at < len(e.Actors) && (e.Actors[at] != k || params[at] != slot) {
+						ch, at := model.Choice{Rule: i, Params: params}, 0
+						for at < len(e.Actors) && (e.Actors[at] != k || params[at] != slot) {
 							at++
 						}
-						switch ch := (model.Choice{Rule: i, Params: params}); {
-						case at < 0 || at >= len(e.Actors):
-						case at == 0:
+						switch at {
+						case len(e.Actors):
+						case 0:
 							r.Instances = append(r.Instances, ch)
 						default:
 							r.Also = append(r.Also, ch)

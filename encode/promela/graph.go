@@ -24,7 +24,6 @@ type element struct {
 	within int         // the d_step that it stands in, counted from 1; 0: none
 	label  bool        // some label names it
 	named  labels      // by labels that mean something
-	mark   bool        // an accept, end or progress label names it
 	emit   bool        // its edges have been made
 	to     *element    // of a basic statement: the location behind it
 	escs   []*element  // of a basic statement: where its escapes begin
@@ -117,15 +116,15 @@ func (a *automaton) add(e *element) {
 }
 
 func addTo(e *element, s *sequence, a *automaton) {
-	if e.kind == sGoto && e.mark {
+	if e.kind == sGoto && e.named != 0 {
 		y := a.element(skip(e.at))
 		for _, l := range a.labels {
 			if l.el == e {
 				l.el = y
 			}
 		}
-		y.label, y.mark, y.named = true, true, e.named
-		e.label, e.mark, e.named = false, false, 0
+		y.label, y.named = true, e.named
+		e.label, e.named = false, 0
 		addTo(y, s, a)
 	}
 	if s.frst == nil {
@@ -177,7 +176,6 @@ func (a *automaton) labelled(st *stmt) *element {
 			e.named |= as
 		}
 	}
-	e.mark = e.mark || strings.HasPrefix(st.name, "end") || strings.HasPrefix(st.name, "accept") || strings.HasPrefix(st.name, "progress")
 	return e
 }
 

@@ -2,6 +2,7 @@ package promela
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"orbitmc/model"
@@ -160,19 +161,13 @@ func (f *file) fuse(l *lowering) {
 			}
 		}
 		names := map[string]int{}
-		for v := int64(0); v <= maxChannels; v++ {
-			if of[v] == nil {
-				continue
-			}
+		for v := range of {
 			slices.Sort(next[v])
 			key := fmt.Sprint(colour[v], next[v])
 			if _, ok := names[key]; !ok {
 				names[key] = len(names)
 			}
-			next[v] = []string{fmt.Sprint(names[key])}
-		}
-		for v := range of {
-			colour[v] = next[v][0]
+			colour[v] = fmt.Sprint(names[key])
 		}
 	}
 	f.fused = map[*sym]*sym{}
@@ -183,12 +178,8 @@ func (f *file) fuse(l *lowering) {
 		}
 		return s
 	}
-	for v := int64(0); v <= maxChannels; v++ {
-		s := of[v]
-		if s == nil {
-			continue
-		}
-		key := colour[v]
+	for _, v := range slices.Sorted(maps.Keys(of)) {
+		s, key := of[v], colour[v]
 		if old := first[key]; old == nil {
 			first[key] = s
 		} else if a, b := root(old), root(s); a != b {

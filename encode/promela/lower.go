@@ -301,9 +301,7 @@ func lower(name string, f *file, total int, seen *lowering) *lowering {
 func maxSlot(f *file) int {
 	hi := 0
 	for _, q := range f.procs {
-		for _, s := range q.slots {
-			hi = max(hi, s)
-		}
+		hi = max(hi, slices.Max(append([]int{0}, q.slots...)))
 	}
 	return hi
 }
@@ -334,13 +332,10 @@ func (l *lowering) declare(name string) {
 	l.channels()
 	structs := map[*typedef]*model.Type{}
 	for _, s := range l.f.globals {
-		if s.hollow() || s.group != nil && !s.group.named {
+		if s.hollow() || s.group != nil && !(s.group.named && s.write) { // the numbers of channels are known
 			continue
 		}
-		if s.group != nil && !s.write { // its numbers are known
-			continue
-		}
-		l.globalVar(s, structs)
+		l.vars[s] = l.addVar(s.name, l.symType(s, structs), s.at)
 	}
 	l.heap(structs)
 	for _, g := range l.an.groups {
@@ -366,10 +361,6 @@ func (l *lowering) declare(name string) {
 		pid += q.active
 	}
 	l.watchers()
-}
-
-func (l *lowering) globalVar(s *sym, structs map[*typedef]*model.Type) {
-	l.vars[s] = l.addVar(s.name, l.symType(s, structs), s.at)
 }
 
 // processVar makes the variable of a proctype.
@@ -509,9 +500,7 @@ func (l *lowering) channels() {
 		lay.rec = recordOf([]string{"len", "q"}, []*model.Type{rangeType(0, n), arrayOf(rangeType(0, n-1), lay.msg)})
 		lay.rec.Shown = model.AsQueue
 		switch {
-		case lay.of != nil && g.named:
-			lay.index = rangeType(lay.lo, lay.hi)
-		case lay.of == nil && g.named:
+		case g.named:
 			lay.index = rangeType(lay.lo, lay.hi)
 		case lay.of == nil && g.sym.array:
 			lay.index = rangeType(0, int64(g.sym.n-1))

@@ -84,7 +84,7 @@ func (l *lowering) collector() *model.Proc {
 func (l *lowering) empty(d *typedef, o model.Expr) []model.Stmt {
 	body := []model.Stmt{assign(sel(o, 0), truthOf(false), d.at)}
 	for _, f := range d.fields {
-		body = append(body, zero(f, sel(o, f.field+1))...)
+		body = append(body, l.first(f, sel(o, f.field+1), nil)...)
 	}
 	if l.holds(d) {
 		holds := sel(o, len(o.Type().Fields)-1)

@@ -53,7 +53,7 @@ func (l *lowering) emptyHeap() []model.Stmt {
 func (l *lowering) nulls(v *env) (body []model.Stmt) {
 	for _, s := range v.q.locals {
 		if f, ok := v.q.fields[s]; ok && s.refers() {
-			body = append(body, zero(s, sel(v.me(), f))...)
+			body = append(body, l.first(s, sel(v.me(), f), nil)...)
 		}
 	}
 	return body
@@ -75,21 +75,6 @@ func (s *sym) element() *sym {
 	one := *s
 	one.array = false
 	return &one
-}
-
-// zero assigns 0 to all of a variable.
-func zero(s *sym, x model.Expr) []model.Stmt {
-	if s.array {
-		return []model.Stmt{forEach(x.Type().Index, func(i model.Expr) []model.Stmt { return zero(s.element(), at(x, i)) })}
-	}
-	if s.typ.base != bStruct {
-		return []model.Stmt{assign(x, num(0), s.at)}
-	}
-	var body []model.Stmt
-	for _, f := range s.typ.of.fields {
-		body = append(body, zero(f, sel(x, f.field))...)
-	}
-	return body
 }
 
 // followable tests whether all references that a statement follows are to objects; nil: surely.
@@ -128,14 +113,10 @@ func (l *lowering) followable(s *stmt, v *env) model.Expr {
 func (l *lowering) sound(e *expr, v *env) model.Expr {
 	return l.throughout(e, v, (*expr).followsAny, func(e *expr) model.Expr {
 		var xs []model.Expr
-		head := clone(e)
-		for x, at := e, head; x != nil; x, at = x.y, at.y {
+		for x := e; x != nil; x = x.y {
 			xs = append(xs, l.sound(x.x, v))
 			if x.isFollowed() {
-				next := at.y
-				at.y = nil
-				xs = append(xs, l.used(x.sym.typ.of, l.place(head, v)))
-				at.y = next
+				xs = append(xs, l.used(x.sym.typ.of, l.place(until(e, x), v)))
 			}
 		}
 		return all(xs...)

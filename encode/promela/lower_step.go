@@ -246,38 +246,32 @@ func (l *lowering) channelValues(s *sym, x, first model.Expr) []model.Stmt {
 	return body
 }
 
-// first assigns its first value to a variable.
+// first assigns its first value to a variable; v is nil: 0 to all of it.
 func (l *lowering) first(s *sym, x model.Expr, v *env) []model.Stmt {
+	var body []model.Stmt
 	if s.typ.base == bStruct {
-		parts := func(x model.Expr) []model.Stmt {
-			var body []model.Stmt
-			for _, f := range s.typ.of.stored() {
-				body = append(body, l.first(f, sel(x, f.field), v)...)
-			}
-			return body
+		if s.array {
+			return []model.Stmt{forEach(x.Type().Index, func(i model.Expr) []model.Stmt { return l.first(s.element(), at(x, i), v) })}
 		}
-		if !s.array {
-			return parts(x)
+		for _, f := range s.typ.of.stored() {
+			body = append(body, l.first(f, sel(x, f.field), v)...)
 		}
-		return []model.Stmt{forEach(x.Type().Index, func(i model.Expr) []model.Stmt { return parts(at(x, i)) })}
+		return body
 	}
 	e := num(0)
-	if s.init != nil {
+	if s.init != nil && v != nil {
 		e = l.value(s.init, v, s.cell)
 	}
 	if !s.array {
 		return []model.Stmt{assign(x, e, s.at)}
 	}
-	var body []model.Stmt
-	for j, k := range s.list {
-		if j < s.n && j < len(s.list)-1 {
+	from := 0
+	if n := len(s.list); n > 0 && v != nil { // the last one is for all others
+		for j, k := range s.list[:min(n-1, s.n)] {
 			body = append(body, assign(at(x, num(int64(j))), s.cell.stored(num(k), k, k), s.at))
 		}
-	}
-	from := max(0, len(s.list)-1)
-	if len(s.list) > 0 {
-		k := s.list[len(s.list)-1]
-		e = s.cell.stored(num(k), k, k)
+		from = n - 1
+		e = s.cell.stored(num(s.list[from]), s.list[from], s.list[from])
 	}
 	if from >= s.n {
 		return body
