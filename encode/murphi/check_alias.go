@@ -76,28 +76,20 @@ func isPlace(x model.Expr) bool {
 // settled reports whether the designator x denotes one place whenever it is
 // evaluated, and without an error.
 func (c *checker) settled(x model.Expr) bool {
-	for {
-		switch e := x.(type) {
-		case *model.FieldSel:
-			x = e.X
-		case *model.IndexSel:
-			t := e.X.Type()
-			if t.Kind == model.Multiset {
-				if !c.chosen(e) {
-					return false
-				}
-			} else if !within(e.Index, t.Index) {
-				return false
-			}
-			x = e.X
-		default:
-			return true
+	for y := range within(x) {
+		e, ok := y.(*model.IndexSel)
+		if !ok {
+			continue
+		}
+		if t := e.X.Type(); t.Kind == model.Multiset && !c.chosen(e) || t.Kind != model.Multiset && !lies(e.Index, t.Index) {
+			return false
 		}
 	}
+	return true
 }
 
-// within reports whether x is a constant or bound variable that always lies in t.
-func within(x model.Expr, t *model.Type) bool {
+// lies reports whether x is a constant or bound variable that always lies in t.
+func lies(x model.Expr, t *model.Type) bool {
 	switch x := x.(type) {
 	case *model.ConstExpr:
 		return t.Lo <= x.Value && x.Value <= t.Hi
@@ -105,7 +97,7 @@ func within(x model.Expr, t *model.Type) bool {
 		u := x.Var.Type
 		return x.Var.Kind == model.BoundVar && u.Kind != model.Integer && t.Lo <= u.Lo && u.Hi <= t.Hi
 	case *model.Convert:
-		return x.To.Kind == model.Union && within(x.X, x.X.Type())
+		return x.To.Kind == model.Union && lies(x.X, x.X.Type())
 	}
 	return false
 }

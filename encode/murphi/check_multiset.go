@@ -90,13 +90,9 @@ func (c *checker) isMember(e *isMemberExpr) model.Expr {
 
 // multisetType makes a multiset type and its slot type.
 func (c *checker) multisetType(t *multisetType) *model.Type {
-	n := c.constNumber(t.size, "the size of a multiset")
+	n := c.sizeOf(t.size, "a multiset", t.pos)
 	elem := c.typ(t.elem)
 	if n == nil || elem == nil {
-		return nil
-	}
-	if n.Value < 1 || n.Value > maxLeaves {
-		c.errorf(t.pos, "the size of a multiset must be in 1..%d, not %d", maxLeaves, n.Value)
 		return nil
 	}
 	if n.Value*int64(1+elem.Leaves) > maxLeaves {

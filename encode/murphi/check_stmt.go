@@ -4,6 +4,7 @@ package murphi
 
 import (
 	"fmt"
+	"iter"
 
 	"orbitmc/model"
 )
@@ -112,41 +113,33 @@ func (c *checker) fits(x model.Expr, t *model.Type, what string) {
 
 // assertStmt checks an assert, error, assume or cover statement.
 func (c *checker) assertStmt(s *assertStmt) model.Stmt {
+	var cond model.Expr
+	switch s.word {
+	case "assert":
+		cond = c.typed(s.cond, model.BoolType, "the asserted condition")
+	case "assume", "cover":
+		cond = c.pureTyped(s.cond, propertyKinds[s.word].what)
+		c.effect(&effect{what: "has " + map[kind]string{"assume": "an assume", "cover": "a cover"}[s.word] + " statement", pos: s.pos})
+	}
+	if cond == nil && s.word != "error" {
+		return nil // or a liveness property, reported by the parser
+	}
 	p := &model.Property{Name: s.msg, Pos: s.pos}
 	switch s.word {
-	case "error":
-		t := &model.Assert{Message: s.msg, Pos: s.pos}
-		p.Kind = model.ErrorStmt
-		c.stated = append(c.stated, stated{p, &t.Prop})
-		return t
-	case "assert":
-		cond := c.typed(s.cond, model.BoolType, "the asserted condition")
-		if cond == nil {
-			return nil
-		}
-		t := &model.Assert{Cond: cond, Message: s.msg, Pos: s.pos}
-		p.Kind = model.Assertion
-		c.stated = append(c.stated, stated{p, &t.Prop})
-		return t
 	case "assume":
-		cond := c.pureTyped(s.cond, "the assumption")
-		c.effect(&effect{what: "has an assume statement", pos: s.pos})
-		if cond == nil {
-			return nil
-		}
 		return &model.Assume{Cond: cond, Pos: s.pos}
 	case "cover":
-		cond := c.pureTyped(s.cond, "the cover property")
-		c.effect(&effect{what: "has a cover statement", pos: s.pos})
-		if cond == nil {
-			return nil
-		}
-		t := &model.CoverStmt{Cond: cond, Pos: s.pos}
 		p.Kind = model.Cover
+		t := &model.CoverStmt{Cond: cond, Pos: s.pos}
 		c.stated = append(c.stated, stated{p, &t.Prop})
 		return t
 	}
-	return nil // a liveness property, reported by the parser
+	if p.Kind = model.Assertion; cond == nil {
+		p.Kind = model.ErrorStmt
+	}
+	t := &model.Assert{Cond: cond, Message: s.msg, Pos: s.pos}
+	c.stated = append(c.stated, stated{p, &t.Prop})
+	return t
 }
 
 // target resolves the designator of something to be changed.
@@ -179,14 +172,24 @@ func (c *checker) target(d *designator, done string) model.Expr {
 
 // base returns the variable of a designator.
 func base(x model.Expr) *model.Var {
-	for {
-		switch e := x.(type) {
-		case *model.Ref:
-			return e.Var
-		case *model.FieldSel:
-			x = e.X
-		case *model.IndexSel:
-			x = e.X
+	for y := range within(x) {
+		x = y
+	}
+	return x.(*model.Ref).Var
+}
+
+// within yields a designator and what it is a part of, up to the variable.
+func within(x model.Expr) iter.Seq[model.Expr] {
+	return func(yield func(model.Expr) bool) {
+		for yield(x) {
+			switch e := x.(type) {
+			case *model.FieldSel:
+				x = e.X
+			case *model.IndexSel:
+				x = e.X
+			default:
+				return
+			}
 		}
 	}
 }

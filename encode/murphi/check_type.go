@@ -105,17 +105,23 @@ func (c *checker) rangeType(r *rangeType) *model.Type {
 
 func (c *checker) scalarset(t *scalarsetType) *model.Type {
 	size := c.sizedBy(t.size, 0)
-	n := c.opaque(size, func() *model.ConstExpr { return c.constNumber(t.size, "the size of a scalarset") })
+	n := c.opaque(size, func() *model.ConstExpr { return c.sizeOf(t.size, "a scalarset", t.pos) })
 	if n == nil {
-		return nil
-	}
-	if n.Value < 1 || n.Value > maxLeaves {
-		c.errorf(t.pos, "the size of a scalarset must be in 1..%d, not %d", maxLeaves, n.Value)
 		return nil
 	}
 	u := &model.Type{Kind: model.Scalarset, Hi: n.Value - 1, Class: len(c.m.Scalarsets), SizedBy: size, Leaves: 1}
 	c.m.Scalarsets = append(c.m.Scalarsets, u)
 	return u
+}
+
+// sizeOf checks the size of what stands at pos.
+func (c *checker) sizeOf(e expr, what string, pos model.Pos) *model.ConstExpr {
+	n := c.constNumber(e, "the size of "+what)
+	if n != nil && (n.Value < 1 || n.Value > maxLeaves) {
+		c.errorf(pos, "the size of %s must be in 1..%d, not %d", what, maxLeaves, n.Value)
+		return nil
+	}
+	return n
 }
 
 func (c *checker) arrayType(t *arrayType) *model.Type {

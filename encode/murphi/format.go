@@ -113,16 +113,8 @@ func names(ids []ident) string {
 
 // typeLines writes a type between two texts; a record takes several lines.
 func (p *printer) typeLines(before string, t typeExpr, after string) {
-	for {
-		if a, ok := t.(*arrayType); ok {
-			before, t = before+"array ["+typeText(a.index)+"] of ", a.elem
-			continue
-		}
-		if m, ok := t.(*multisetType); ok {
-			before, t = before+"multiset ["+exprText(m.size)+"] of ", m.elem
-			continue
-		}
-		break
+	for head, elem := elementsOf(t); elem != nil; head, elem = elementsOf(t) {
+		before, t = before+head, elem
 	}
 	switch t := t.(type) {
 	case *recordType:
@@ -153,6 +145,17 @@ func (p *printer) typeLines(before string, t typeExpr, after string) {
 	p.line(before, typeText(t), after)
 }
 
+// elementsOf takes the type of the elements of an array or multiset apart; nil if t is none.
+func elementsOf(t typeExpr) (head string, elem typeExpr) {
+	switch t := t.(type) {
+	case *arrayType:
+		return "array [" + typeText(t.index) + "] of ", t.elem
+	case *multisetType:
+		return "multiset [" + exprText(t.size) + "] of ", t.elem
+	}
+	return "", nil
+}
+
 // typeText returns a type on one line.
 func typeText(t typeExpr) string {
 	switch t := t.(type) {
@@ -170,10 +173,9 @@ func typeText(t typeExpr) string {
 			parts[i] = typeText(u)
 		}
 		return "union {" + strings.Join(parts, ", ") + "}"
-	case *multisetType:
-		return "multiset [" + exprText(t.size) + "] of " + typeText(t.elem)
-	case *arrayType:
-		return "array [" + typeText(t.index) + "] of " + typeText(t.elem)
+	case *multisetType, *arrayType:
+		head, elem := elementsOf(t)
+		return head + typeText(elem)
 	case *recordType:
 		var b strings.Builder
 		b.WriteString("record ")

@@ -53,14 +53,14 @@ func (c *checker) noteName(id ident, s *symbol) {
 		n.Decl = front.Place{Pos: s.pos}
 	}
 	switch {
-	case s.typ != nil:
-		n.Class = class(s.typ)
 	case s.v != nil:
 		n.Class = class(s.v.Type)
 	case s.value != nil:
 		n.Class = class(s.value.T)
 	case s.alias != nil:
 		n.Class = class(s.alias.Type())
+	default:
+		n.Class = class(s.typ)
 	}
 	c.note(n)
 }

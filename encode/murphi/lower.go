@@ -151,23 +151,14 @@ func indexVar(t *model.Type, pos model.Pos) (*model.Var, model.Expr) {
 // fixed reports whether all indices in the designator x are constants or bound
 // variables.
 func fixed(x model.Expr) bool {
-	for {
-		switch e := x.(type) {
-		case *model.FieldSel:
-			x = e.X
-		case *model.IndexSel:
-			switch i := e.Index.(type) {
-			case *model.ConstExpr:
-			case *model.Ref:
-				if i.Var.Kind != model.BoundVar {
-					return false
-				}
-			default:
-				return false
-			}
-			x = e.X
-		default:
-			return true
+	for y := range within(x) {
+		e, ok := y.(*model.IndexSel)
+		if !ok || isConst(e.Index) {
+			continue
+		}
+		if i, ok := e.Index.(*model.Ref); !ok || i.Var.Kind != model.BoundVar {
+			return false
 		}
 	}
+	return true
 }

@@ -105,6 +105,12 @@ func (p *parser) got(k kind) bool {
 	return false
 }
 
+// semicolons consumes any number of them.
+func (p *parser) semicolons() {
+	for p.got(";") {
+	}
+}
+
 // want consumes a token of kind k or reports that it was expected.
 func (p *parser) want(k kind) bool { return p.wantAs(k, k.String()) }
 
@@ -355,8 +361,7 @@ func (p *parser) rule() ([]node, bool) {
 func (p *parser) rules() []node {
 	var rules []node
 	for {
-		for p.got(";") {
-		}
+		p.semicolons()
 		r, ok := p.rule()
 		if !ok {
 			return rules

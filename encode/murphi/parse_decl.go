@@ -10,8 +10,7 @@ func (p *parser) section() []node {
 	p.next()
 	var decls []node
 	for {
-		for p.got(";") {
-		}
+		p.semicolons()
 		if p.tok.kind != tIdent {
 			return decls
 		}
@@ -79,8 +78,7 @@ func (p *parser) procedure() node {
 	p.procs[strings.ToLower(d.name.name)] = true
 	p.vars[d.name.name] = nil
 	p.want("(")
-	for p.got(";") {
-	}
+	p.semicolons()
 	for p.tok.kind == "var" || p.tok.kind == tIdent {
 		f := &formalParam{byRef: p.got("var")}
 		f.names = p.names()
@@ -90,15 +88,13 @@ func (p *parser) procedure() node {
 		for range f.names {
 			p.vars[d.name.name] = append(p.vars[d.name.name], f.byRef)
 		}
-		for p.got(";") {
-		}
+		p.semicolons()
 	}
 	p.want(")")
 	if p.got(":") {
 		d.result = p.typeExpr()
 	}
-	for p.got(";") {
-	}
+	p.semicolons()
 	for p.tok.kind == "const" || p.tok.kind == "type" || p.tok.kind == "var" {
 		d.decls = append(d.decls, p.section()...)
 	}
@@ -130,8 +126,7 @@ func (p *parser) typeExpr() typeExpr {
 		p.next()
 		t := &recordType{pos: pos}
 		for {
-			for p.got(";") {
-			}
+			p.semicolons()
 			if p.tok.kind != tIdent {
 				break
 			}

@@ -19,8 +19,7 @@ func (p *parser) stmts() []stmt {
 	defer p.leave()
 	var list []stmt
 	for {
-		for p.got(";") {
-		}
+		p.semicolons()
 		if endsStmts(p.tok.kind) {
 			return list
 		}
