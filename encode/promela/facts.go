@@ -46,59 +46,56 @@ func (f facts) learn(e *expr) {
 	if e.op != opBinary {
 		return
 	}
-	if e.text == "&&" {
-		f.learn(e.x)
-		f.learn(e.y)
-		return
+	switch x, y := e.x, e.y; e.text {
+	case "&&":
+		f.learn(x)
+		f.learn(y)
+	case "<":
+		f.order(x, 1, y)
+	case "<=":
+		f.order(x, 0, y)
+	case ">":
+		f.order(y, 1, x)
+	case ">=":
+		f.order(y, 0, x)
+	case "==":
+		f.order(x, 0, y)
+		f.order(y, 0, x)
 	}
-	mirror := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
-	if mirror[e.text] == "" {
-		return
-	}
-	f.compare(e.x, e.text, e.y)
-	f.compare(e.y, mirror[e.text], e.x)
 }
 
-func (f facts) compare(v *expr, op string, e *expr) {
+// order adds that x + d <= y.
+func (f facts) order(x *expr, d int64, y *expr) {
+	if l := f.limit(x, y); l != nil {
+		l.most, l.plus = y, -d
+	}
+	if l := f.limit(y, x); l != nil {
+		l.least, l.fromLeast = x, d
+	}
+}
+
+// limit returns the limit of a variable, which is to be changed as it is compared with e; nil: there is none.
+func (f facts) limit(v, e *expr) *limit {
 	if !own(v) || e.has(opRun) {
-		return
+		return nil
 	}
 	l := limit{}
 	if old := f[v.sym]; old != nil {
 		l = *old
 	}
-	switch op {
-	case "<":
-		l.most, l.plus = e, -1
-	case "<=":
-		l.most, l.plus = e, 0
-	case ">":
-		l.least, l.fromLeast = e, 1
-	case ">=":
-		l.least, l.fromLeast = e, 0
-	case "==":
-		l.most, l.plus, l.least, l.fromLeast = e, 0, e, 0
-	}
 	f[v.sym] = &l
+	return &l
 }
 
 // drop forgets what the statements of a sequence may change, or all if a jump may lead
 // into it.
 func (f facts) drop(stmts []*stmt) {
 	eachStmt(stmts, func(s *stmt) {
-		switch s.kind {
-		case sLabel:
+		if s.kind == sLabel {
 			clear(f)
-		case sAssign:
-			if s.lhs.op == opVar {
-				delete(f, s.lhs.sym)
-			}
-		case sRecv:
-			for _, e := range s.args {
-				if e.op == opVar {
-					delete(f, e.sym)
-				}
-			}
+		}
+		for _, v := range s.writes() {
+			delete(f, v)
 		}
 	})
 }

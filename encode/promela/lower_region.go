@@ -95,17 +95,9 @@ func exclusive(a, b *expr) bool {
 	if show(a.x) != show(b.x) {
 		return false
 	}
-	complement := map[string]string{"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 	if show(a.y) == show(b.y) {
-		switch {
-		case complement[a.text] == b.text:
-			return true
-		case a.text == "==" && (b.text == "<" || b.text == ">"), b.text == "==" && (a.text == "<" || a.text == ">"):
-			return true
-		case a.text == "<" && b.text == ">", a.text == ">" && b.text == "<":
-			return true
-		}
-		return false
+		holds := map[string]int{"<": 1, "==": 2, "<=": 1 | 2, ">": 4, "!=": 1 | 4, ">=": 2 | 4} // if less, equal, greater
+		return holds[a.text] != 0 && holds[b.text] != 0 && holds[a.text]&holds[b.text] == 0
 	}
 	x, ok := constant(a.y)
 	y, ok2 := constant(b.y)

@@ -476,16 +476,16 @@ var baseTypes = map[string]typ{
 
 // visible lists the variables and messages that may be named, the innermost first.
 func (p *parser) visible() (all []string) {
-	for i := len(p.scopes) - 1; i >= 0; i-- {
-		all = append(all, slices.Sorted(maps.Keys(p.scopes[i]))...)
+	for _, scope := range slices.Backward(p.scopes) {
+		all = append(all, slices.Sorted(maps.Keys(scope))...)
 	}
 	return append(all, slices.Sorted(maps.Keys(p.globals))...)
 }
 
 // lookup finds a variable; nil if there is none.
 func (p *parser) lookup(name string) *sym {
-	for i := len(p.scopes) - 1; i >= 0; i-- {
-		if s := p.scopes[i][name]; s != nil {
+	for _, scope := range slices.Backward(p.scopes) {
+		if s := scope[name]; s != nil {
 			return s
 		}
 	}

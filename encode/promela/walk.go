@@ -136,7 +136,8 @@ func (p *walkProctype) statement(st *stmt, plan walkPlan, labels []*stmt) walkSe
 		}
 		n := p.node(st, within)
 		n.parts = []walkSeq{body, *esc}
-		j := p.joint(st, plan)
+		j := joint(st, plan)
+		p.nodes = append(p.nodes, j)
 		n.next, body.last.next, esc.last.next = j, j, j
 		s, named = walkSeq{n, j}, n
 	case sBlock, sAtomic, sDstep:
@@ -194,25 +195,24 @@ func (p *walkProctype) label(s walkSeq, n *walkNode, plan, within walkPlan, labe
 	return s
 }
 
-func (p *walkProctype) joint(st *stmt, plan walkPlan) *walkNode {
-	j := p.node(&stmt{kind: st.kind, at: st.at, text: "(join)"}, plan)
-	j.joint, j.escapes = true, nil
-	return j
+// joint makes a meeting point, which is no place yet.
+func joint(st *stmt, plan walkPlan) *walkNode {
+	return &walkNode{st: &stmt{kind: st.kind, at: st.at, text: "(join)"}, joint: true, atomic: plan.inside, closes: plan.last, step: plan.step}
 }
 
 // choice reads if and do. Before the options of a loop there is a joint as well.
 func (p *walkProctype) choice(st *stmt, plan, within walkPlan) (walkSeq, *walkNode) {
-	before, behind := &walkNode{}, &walkNode{}
+	before, behind := joint(st, within), joint(st, plan)
+	n := &walkNode{st: st, next: behind, atomic: within.inside, escapes: plan.escapes, step: plan.step}
+	first, next := n, behind // where the choice begins, and where its options lead
 	if st.kind == sDo {
-		p.loops[st] = behind
+		first, next, p.loops[st] = before, before, behind
+		before.next, behind.escapes = n, plan.escapes // a loop ends like a goto
 	}
-	n := &walkNode{st: st, atomic: within.inside, escapes: plan.escapes, step: plan.step}
 	var others []walkSeq
 	for _, opt := range st.subs {
 		s := p.sequence(opt, within, true)
-		if s.last.next = behind; st.kind == sDo {
-			s.last.next = before
-		}
+		s.last.next = next
 		if s.first.st.kind == sElse {
 			others = append(others, s)
 		} else {
@@ -220,20 +220,11 @@ func (p *walkProctype) choice(st *stmt, plan, within walkPlan) (walkSeq, *walkNo
 		}
 	}
 	n.parts = append(n.parts, others...)
-	p.nodes = append(p.nodes, n)
-	if st.kind == sIf {
-		*behind = *p.joint(st, plan)
-		p.nodes[len(p.nodes)-1] = behind
-		n.next = behind
-		return walkSeq{n, behind}, n
+	if p.nodes = append(p.nodes, n); st.kind == sDo {
+		p.nodes = append(p.nodes, before)
 	}
-	*before = *p.joint(st, within)
-	p.nodes[len(p.nodes)-1] = before
-	before.next, n.next = n, behind
-	*behind = *p.joint(st, plan)
-	p.nodes[len(p.nodes)-1] = behind
-	behind.escapes = plan.escapes // a loop ends like a goto
-	return walkSeq{before, behind}, n
+	p.nodes = append(p.nodes, behind)
+	return walkSeq{first, behind}, n
 }
 
 // follow returns what stands behind a node, nil behind the end.
