@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -220,16 +219,10 @@ func (c *checker) given(id ident) *symbol {
 
 // unknownOverrides reports overrides that name no constant of the model.
 func (c *checker) unknownOverrides() {
-	var unknown []string
-	for name := range c.opt.Consts {
-		if !c.overridden[name] {
-			unknown = append(unknown, name)
-		}
-	}
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(c.opt.Consts)), func(name string) bool { return c.overridden[name] })
 	if len(unknown) == 0 || len(c.errs) > 0 {
 		return
 	}
-	sort.Strings(unknown)
 	var have []string
 	for _, k := range c.m.Consts {
 		have = append(have, k.Name)

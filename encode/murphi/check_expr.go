@@ -4,6 +4,8 @@
 package murphi
 
 import (
+	"slices"
+
 	"orbitmc/front"
 	"orbitmc/model"
 )
@@ -358,8 +360,7 @@ func (c *checker) quantified(e *quantExpr) model.Expr {
 	if x == nil || !ok {
 		return nil
 	}
-	for i := len(bounds) - 1; i >= 0; i-- {
-		b := bounds[i]
+	for _, b := range slices.Backward(bounds) {
 		x = &model.Quant{All: e.all, Var: b.Var, Domain: b.Domain, Body: inLets(b.inner, x), Pos: e.pos}
 		x = inLets(b.outer, x)
 	}

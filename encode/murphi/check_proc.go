@@ -14,6 +14,7 @@ package murphi
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"orbitmc/model"
@@ -370,8 +371,7 @@ func (c *checker) callStmt(s *callStmt) model.Stmt {
 
 // inLets puts the aliases around x, the first outermost.
 func inLets(around []alias, x model.Expr) model.Expr {
-	for i := len(around) - 1; i >= 0; i-- {
-		a := around[i]
+	for _, a := range slices.Backward(around) {
 		x = &model.Let{Var: a.v, X: a.x, Body: x, Pos: a.pos}
 	}
 	return x
@@ -379,8 +379,7 @@ func inLets(around []alias, x model.Expr) model.Expr {
 
 // inAliases puts the aliases around the statements, the first outermost.
 func inAliases(around []alias, body []model.Stmt) []model.Stmt {
-	for i := len(around) - 1; i >= 0; i-- {
-		a := around[i]
+	for _, a := range slices.Backward(around) {
 		body = []model.Stmt{&model.Alias{Var: a.v, X: a.x, Body: body, Pos: a.pos}}
 	}
 	return body

@@ -66,8 +66,7 @@ func (c *checker) property(n *propNode) {
 	if n.word == "cover" {
 		op = model.And
 	}
-	for i := len(c.around) - 1; i >= 0; i-- {
-		w := c.around[i]
+	for _, w := range slices.Backward(c.around) {
 		switch {
 		case w.slot == nil:
 			x = inLets([]alias{w.alias}, x)
@@ -201,8 +200,7 @@ func (c *checker) simpleRule(n *ruleNode) {
 	c.close()
 	c.close()
 	r.Locals = c.locals
-	for i := len(c.around) - 1; i >= 0; i-- {
-		w := c.around[i]
+	for _, w := range slices.Backward(c.around) {
 		if w.slot != nil {
 			if n.start {
 				c.errorf(n.pos, "a start state cannot stand in a choose")

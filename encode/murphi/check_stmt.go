@@ -5,6 +5,7 @@ package murphi
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"orbitmc/model"
 )
@@ -309,8 +310,7 @@ func (c *checker) forStmt(s *forStmt) model.Stmt {
 	if !ok {
 		return nil
 	}
-	for i := len(bounds) - 1; i >= 0; i-- {
-		b := bounds[i]
+	for _, b := range slices.Backward(bounds) {
 		loop := &model.For{Var: b.Var, Domain: b.Domain, Body: inAliases(b.inner, body), Pos: s.pos}
 		body = inAliases(b.outer, []model.Stmt{loop})
 	}
