@@ -73,6 +73,11 @@ const moment = 100 * time.Millisecond
 // Within returns what f does, or the error of ctx if that ends a moment before f: then f
 // is left behind.
 func Within[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	return within(ctx, moment, f)
+}
+
+// within is Within with another time for f to end after ctx. What f returns with an error counts.
+func within[T any](ctx context.Context, left time.Duration, f func() (T, error)) (T, error) {
 	type outcome struct {
 		x   T
 		err error
@@ -89,7 +94,6 @@ func Within[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		return o.x, o.err
 	case <-ctx.Done():
 	}
-	left := moment
 	if errors.Is(context.Cause(ctx), mc.ErrMemory) {
 		left /= 10
 	}

@@ -184,32 +184,18 @@ func (t *Task) detect(ctx context.Context, a *Analysis, sys *ts.System, beside b
 	type outcome struct {
 		report     *detect.Report
 		structures map[int]*structure.Result
-		err        error
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		defer func() { done <- o }()
-		defer Recover(&o.err)
-		o.report, o.structures, o.err = structure.ByProp(limited, sys, a.Problem.Props, structure.Options{Verify: t.Verification(), Guess: sys.NumAnds() <= ManyGuesses})
-	}()
-	var o outcome
-	select {
-	case o = <-done:
-	case <-limited.Done():
-		select {
-		case o = <-done:
-		case <-time.After(Grace): // it is left behind
-			o.err = limited.Err()
-		}
-	}
+	o, err := within(limited, Grace, func() (o outcome, err error) {
+		o.report, o.structures, err = structure.ByProp(limited, sys, a.Problem.Props, structure.Options{Verify: t.Verification(), Guess: sys.NumAnds() <= ManyGuesses})
+		return o, err
+	})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case o.err != nil && limited.Err() != nil:
+	case err != nil && limited.Err() != nil:
 		a.Partial = "detection was stopped by its time limit"
-	case o.err != nil:
-		return o.err
+	case err != nil:
+		return err
 	}
 	if o.report == nil {
 		return nil
