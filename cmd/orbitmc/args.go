@@ -162,14 +162,6 @@ func validate(c *cli.Context) error {
 			return fmt.Errorf("%s %d: want a number of %s, %d or more", spelled(name), c.Int(name), n.what, n.least)
 		}
 	}
-	for _, name := range []string{"out", "seeds"} {
-		if c.IsSet(name) && c.String("on") != "slurm" {
-			return fmt.Errorf("--%s goes with --on slurm", name)
-		}
-	}
-	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
-		return fmt.Errorf("--timeout %v: want %s", d, aTime)
-	}
 	if _, err := parseSize(c.String("mem")); err != nil {
 		return err
 	}
@@ -183,50 +175,56 @@ func validate(c *cli.Context) error {
 	if _, err := cofactor.ParseTechniques(c.StringSlice("without")); err != nil {
 		return fmt.Errorf("--without: %w", err)
 	}
-	if canon := c.String("canon"); canon == "adaptive" || canon == "first" {
-		for _, name := range []string{"hash-compact", "spill", "checkpoint", "threads"} {
-			if c.IsSet(name) && (canon != "first" || name != "threads") {
-				return fmt.Errorf("--%s does not go with --canon %s", name, canon)
-			}
-		}
-	}
 	if c.Command.Name == "explore" {
 		if err := validateExecutions(c, args[0]); err != nil {
 			return err
 		}
 	}
-	switch n := c.Int("hash-compact"); {
-	case !c.IsSet("hash-compact"):
-	case n < 40 || n > 64:
-		return fmt.Errorf("--hash-compact %d: want a number of bits, 40 to 64", n)
-	case c.String("canon") == "sorted" || c.String("canon") == "star":
-		return errors.New("--hash-compact goes with --canon exact or none")
-	case c.IsSet("spill") || c.IsSet("checkpoint"):
-		return errors.New("--hash-compact does not go with --spill and --checkpoint")
-	}
-	if dir := c.String("spill"); c.IsSet("spill") {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("--spill %s: there is no such folder", dir)
-		}
-		if !c.IsSet("mem") {
-			return errors.New("--spill goes with --mem, which says when")
-		}
-	}
-	for _, name := range []string{"hash-compact", "spill", "checkpoint"} {
-		if c.IsSet("coverage") && c.IsSet(name) {
-			return fmt.Errorf("--coverage does not go with --%s", name)
-		}
-	}
-	if canon := c.String("canon"); c.IsSet("coverage") && (canon == "adaptive" || canon == "auto") {
-		return fmt.Errorf("--coverage does not go with --canon %s", canon)
-	}
-	if c.Bool("json-events") && !c.Bool("json") {
-		return errors.New("--json-events goes with --json")
-	}
-	if c.IsSet("trace-style") && c.Bool("json") && !c.IsSet("trace") {
-		return errors.New("--trace-style goes with text, or with --trace: the trace in JSON has no style")
+	return consistent(c)
+}
+
+// mistake is what may be wrong with a command line, and what there is to say of it then.
+type mistake struct {
+	made bool
+	text string
+}
+
+// first returns the first mistake that was made as an error.
+func first(all []mistake) error {
+	if i := slices.IndexFunc(all, func(m mistake) bool { return m.made }); i >= 0 {
+		return errors.New(all[i].text)
 	}
 	return nil
+}
+
+// consistent checks that options go together.
+func consistent(c *cli.Context) error {
+	canon, bits, folder, limit := c.String("canon"), c.Int("hash-compact"), c.String("spill"), c.Duration("timeout")
+	info, err := os.Stat(folder)
+	noFolder := err != nil || !info.IsDir()
+	compact, spill, checkpoint := c.IsSet("hash-compact"), c.IsSet("spill"), c.IsSet("checkpoint")
+	var all []mistake
+	for _, name := range []string{"out", "seeds"} {
+		all = append(all, mistake{c.IsSet(name) && c.String("on") != "slurm", "--" + name + " goes with --on slurm"})
+	}
+	all = append(all, mistake{c.IsSet("timeout") && limit <= 0, fmt.Sprintf("--timeout %v: want %s", limit, aTime)})
+	for _, name := range []string{"hash-compact", "spill", "checkpoint"} {
+		all = append(all,
+			mistake{c.IsSet(name) && (canon == "adaptive" || canon == "first"), fmt.Sprintf("--%s does not go with --canon %s", name, canon)},
+			mistake{c.IsSet(name) && c.IsSet("coverage"), "--coverage does not go with --" + name})
+	}
+	return first(append(all,
+		mistake{c.IsSet("threads") && canon == "adaptive", "--threads does not go with --canon adaptive"},
+		mistake{compact && (bits < 40 || bits > 64), fmt.Sprintf("--hash-compact %d: want a number of bits, 40 to 64", bits)},
+		mistake{compact && (canon == "sorted" || canon == "star"), "--hash-compact goes with --canon exact or none"},
+		mistake{compact && (spill || checkpoint), "--hash-compact does not go with --spill and --checkpoint"},
+		mistake{spill && noFolder, fmt.Sprintf("--spill %s: there is no such folder", folder)},
+		mistake{spill && !c.IsSet("mem"), "--spill goes with --mem, which says when"},
+		mistake{c.IsSet("coverage") && (canon == "adaptive" || canon == "auto"), "--coverage does not go with --canon " + canon},
+		mistake{c.Bool("json-events") && !c.Bool("json"), "--json-events goes with --json"},
+		mistake{c.IsSet("trace-style") && c.Bool("json") && !c.IsSet("trace"),
+			"--trace-style goes with text, or with --trace: the trace in JSON has no style"},
+	))
 }
 
 const aTime = "a time with its unit, such as 90s, 5m or 2h"

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -33,43 +32,33 @@ func executions(c *cli.Context) bool { return c.String("store") == "none" }
 
 // validateExecutions refuses what does not go together, with the reason.
 func validateExecutions(c *cli.Context, file string) error {
+	por, canon := c.String("por"), c.String("canon")
+	stored := por == ample
 	if !executions(c) {
-		switch {
-		case c.String("por") == ample:
-			if canon := c.String("canon"); canon == "adaptive" || canon == "auto" {
-				return fmt.Errorf("--por ample goes with --canon exact, sorted, star or none: rules that break the symmetry are not looked at apart")
-			}
-			if c.String("canon") == "first" {
-				return errors.New("--por ample goes with --canon exact, sorted, star or none: each of ample and first leaves out states")
-			}
-		case c.IsSet("por") && c.String("por") != "none":
-			return fmt.Errorf("--por %s goes with --store none: where a state is stored, a step that was left out on one path to it is missing on the others", c.String("por"))
-		case c.IsSet("grain"), c.IsSet("twins"):
-			return errors.New("--grain and --twins go with --store none")
-		}
-		return nil
+		return first([]mistake{
+			{stored && (canon == "adaptive" || canon == "auto"),
+				"--por ample goes with --canon exact, sorted, star or none: rules that break the symmetry are not looked at apart"},
+			{stored && canon == "first", "--por ample goes with --canon exact, sorted, star or none: each of ample and first leaves out states"},
+			{!stored && c.IsSet("por") && por != "none",
+				"--por " + por + " goes with --store none: where a state is stored, a step that was left out on one path to it is missing on the others"},
+			{!stored && (c.IsSet("grain") || c.IsSet("twins")), "--grain and --twins go with --store none"},
+		})
 	}
-	if language := taskOptions(c).Language(file); language != "Promela" {
-		return fmt.Errorf("--store none is for programs in Promela, and %s is read as %s", file, language)
-	}
-	if counting, _ := task.Counting(c.String("abstract")); counting {
-		return errors.New("--store none does not go with --abstract counters, which have no processes")
-	}
-	if c.String("por") == ample {
-		return errors.New("--por ample goes with --store states: which steps may wait depends on what was visited")
+	language := taskOptions(c).Language(file)
+	counting, _ := task.Counting(c.String("abstract"))
+	all := []mistake{
+		{language != "Promela", fmt.Sprintf("--store none is for programs in Promela, and %s is read as %s", file, language)},
+		{counting, "--store none does not go with --abstract counters, which have no processes"},
+		{stored, "--por ample goes with --store states: which steps may wait depends on what was visited"},
 	}
 	for _, name := range []string{"canon", "threads", "spill", "checkpoint", "hash-compact"} {
-		if c.IsSet(name) {
-			return fmt.Errorf("%s is about stored states, and --store none keeps none", spelled(name))
-		}
+		all = append(all, mistake{c.IsSet(name), spelled(name) + " is about stored states, and --store none keeps none"})
 	}
-	if c.String("sym") == "detected" {
-		return errors.New("--sym detected is about circuits, and --store none searches the program itself")
-	}
-	if c.String("por") == "dpor" && (c.Bool("twins") || c.IsSet("sym") && c.String("sym") != "off") {
-		return errors.New("--por dpor goes with --sym off, and without --twins: steps behind one that is left out by symmetry may race with steps before it; --por persistent uses symmetry")
-	}
-	return nil
+	return first(append(all,
+		mistake{c.String("sym") == "detected", "--sym detected is about circuits, and --store none searches the program itself"},
+		mistake{por == "dpor" && (c.Bool("twins") || c.IsSet("sym") && c.String("sym") != "off"),
+			"--por dpor goes with --sym off, and without --twins: steps behind one that is left out by symmetry may race with steps before it; --por persistent uses symmetry"},
+	))
 }
 
 // executing sets the options of a task for a search by executions.
