@@ -154,7 +154,7 @@ func (s *aigerSource) Netlist(all bool, props []int) *aiger.File {
 		return s.file
 	}
 	if s.lassos != nil {
-		return aiger.FromSystem(s.only(props))
+		return s.netlistSource.Netlist(all, props)
 	}
 	return &aiger.File{Sys: s.only(props), OutputsAreBads: s.file.OutputsAreBads, ConstraintName: s.file.ConstraintName, Comments: s.file.Comments}
 }

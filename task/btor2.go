@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"orbitmc/encode/aiger"
 	"orbitmc/encode/btor2"
 	"orbitmc/mc"
 	"orbitmc/trace"
@@ -191,12 +190,4 @@ func (s *btor2Source) Replay(name string, data []byte) (*Replayed, error) {
 		}
 	}
 	return r, nil
-}
-
-func (s *btor2Source) Netlist(all bool, props []int) *aiger.File {
-	sys := s.sys
-	if !all {
-		sys = s.only(props)
-	}
-	return aiger.FromSystem(sys)
 }

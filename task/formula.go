@@ -9,7 +9,6 @@ import (
 	"orbitmc/aig"
 	"orbitmc/detect/infer"
 	"orbitmc/encode"
-	"orbitmc/encode/aiger"
 	"orbitmc/encode/fair"
 	"orbitmc/encode/promela"
 	"orbitmc/mc"
@@ -204,13 +203,4 @@ func (s *formulaSource) Replay(name string, data []byte) (*Replayed, error) {
 		return nil, err
 	}
 	return &Replayed{prop, len(t.Steps), func() (*trace.View, error) { return s.viewOf(prop, "", r), nil }}, nil
-}
-
-// Netlist returns the system with justice.
-func (s *formulaSource) Netlist(all bool, props []int) *aiger.File {
-	sys := s.sys
-	if !all {
-		sys = s.only(props)
-	}
-	return aiger.FromSystem(sys)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"orbitmc/aig"
+	"orbitmc/encode/aiger"
 	"orbitmc/mc"
 	"orbitmc/prog"
 	"orbitmc/trace"
@@ -267,6 +268,14 @@ func (s *netlistSource) Program() *prog.Program { return nil }
 func (s *netlistSource) Notes(*mc.Result) []string { return nil }
 
 func (s *netlistSource) Smaller() (string, int64) { return "", 0 }
+
+// Netlist implements Source.
+func (s *netlistSource) Netlist(all bool, props []int) *aiger.File {
+	if all {
+		return aiger.FromSystem(s.sys)
+	}
+	return aiger.FromSystem(s.only(props))
+}
 
 // only returns the system with the bads of some properties.
 func (s *netlistSource) only(props []int) *ts.System {

@@ -293,10 +293,6 @@ func (t *Task) Prop(name string) (int, error) {
 			called = append(called, i)
 		}
 	}
-	const most = 50
-	if n := len(known); n > most {
-		known = append(known[:most], fmt.Sprintf("%d more", n-most))
-	}
 	var n int
 	switch {
 	case len(called) == 1:
@@ -309,5 +305,5 @@ func (t *Task) Prop(name string) (int, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("%s: there is no property %q; there are %s", t.File, name, strings.Join(known, ", "))
+	return 0, fmt.Errorf("%s: there is no property %q; there are %s", t.File, name, strings.Join(FirstFew(known, 50), ", "))
 }

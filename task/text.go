@@ -17,6 +17,14 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// FirstFew returns at most n of the names, and how many more there are.
+func FirstFew(names []string, n int) []string {
+	if len(names) <= n {
+		return names
+	}
+	return append(slices.Clone(names[:n]), fmt.Sprintf("%d more", len(names)-n))
+}
+
 // Size formats a number of bytes.
 func Size(n int64) string {
 	switch {

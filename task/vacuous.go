@@ -50,15 +50,7 @@ func (s *modelSource) leftOut(r *mc.Result) string {
 	if r.Raised != nil {
 		may = "violate"
 	}
-	return fmt.Sprintf("runs end where they %s %s, which was not asked about; what holds, holds of what comes before", may, list(names, 3))
-}
-
-// list writes the first few of some names, and how many more there are.
-func list(names []string, most int) string {
-	if n := len(names); n > most {
-		names = append(slices.Clone(names[:most]), fmt.Sprintf("%d more", n-most))
-	}
-	return strings.Join(names, ", ")
+	return fmt.Sprintf("runs end where they %s %s, which was not asked about; what holds, holds of what comes before", may, strings.Join(FirstFew(names, 3), ", "))
 }
 
 // mostTried is how many states and start states are looked at for a run without end.
@@ -106,7 +98,7 @@ func vacuous(m *model.Model) (x Warning, ok bool) {
 	if len(e.why) == 0 {
 		return Warning{}, false
 	}
-	return Warning{e.why[0].Line, e.why[0].Col, fmt.Sprintf("%s leaves %s, so what holds says nothing", list(e.names, 3), none)}, true
+	return Warning{e.why[0].Line, e.why[0].Col, fmt.Sprintf("%s leaves %s, so what holds says nothing", strings.Join(FirstFew(e.names, 3), ", "), none)}, true
 }
 
 // goesOn reports whether a run from s comes back to a state of its own, or ends otherwise than by an assumption; also if
@@ -259,6 +251,6 @@ func (s *netlistSource) vacuous(r *mc.Result, name func(i int) Warning) []Warnin
 	if len(names) == 1 {
 		leave = "leaves"
 	}
-	out.Text = fmt.Sprintf("%s %s %s, so what holds says nothing", list(names, 3), leave, none)
+	out.Text = fmt.Sprintf("%s %s %s, so what holds says nothing", strings.Join(FirstFew(names, 3), ", "), leave, none)
 	return []Warning{out}
 }

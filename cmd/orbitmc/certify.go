@@ -188,7 +188,7 @@ func showCertification(c *cli.Context, x *portfolio.Certification) error {
 			fmt.Fprintln(w, h)
 		}
 		if n := len(x.Open); n > 0 {
-			fmt.Fprintf(w, "not about: %s\n", strings.Join(firstFew(x.Open, 8), ", "))
+			fmt.Fprintf(w, "not about: %s\n", strings.Join(task.FirstFew(x.Open, 8), ", "))
 		}
 	}
 	switch {

@@ -40,7 +40,7 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 	if t.MovesStarts() {
 		fmt.Fprintln(w, "  start states are not kept by it: explicit search begins with them as they are")
 	}
-	for _, why := range firstFew(t.NotShown(), mostAlike) {
+	for _, why := range task.FirstFew(t.NotShown(), mostAlike) {
 		fmt.Fprintf(w, "  the text does not show that of %s\n", why)
 	}
 	s := r.Stats
@@ -145,7 +145,7 @@ func (t *session) showGroups(w io.Writer, explain int) {
 		}
 	}
 	for _, o := range t.orbits(true) {
-		fmt.Fprintf(w, "  of %s that are images of each other one is decided: %s\n", task.Plural(len(o), "property"), strings.Join(firstFew(o, 8), ", "))
+		fmt.Fprintf(w, "  of %s that are images of each other one is decided: %s\n", task.Plural(len(o), "property"), strings.Join(task.FirstFew(o, 8), ", "))
 	}
 	if t.Partial != "" {
 		fmt.Fprintf(w, "  there may be more: %s\n", t.Partial)
@@ -349,12 +349,4 @@ func (t *session) orbits(quote bool) [][]string {
 		all[k] = append(all[k], name(p))
 	}
 	return all
-}
-
-// firstFew returns at most n of the names, and how many more there are.
-func firstFew(names []string, n int) []string {
-	if len(names) <= n {
-		return names
-	}
-	return append(slices.Clone(names[:n]), fmt.Sprintf("%d more", len(names)-n))
 }

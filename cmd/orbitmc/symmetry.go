@@ -109,7 +109,7 @@ func (t *session) showSymmetry(o *obstacles) {
 			t.showTyped(w, ", not verified on circuits")
 		} else {
 			fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
-			for _, why := range firstFew(t.NotShown(), mostAlike) {
+			for _, why := range task.FirstFew(t.NotShown(), mostAlike) {
 				fmt.Fprintf(w, "  the text does not show that of %s\n", why)
 			}
 		}
