@@ -12,7 +12,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
-	"unsafe"
+
+	"golang.org/x/sys/unix"
 
 	"orbitmc/benchmarks"
 )
@@ -66,9 +67,8 @@ func supervise(o *order, orderer io.Reader) (*outcome, error) {
 	// The thread that starts the command is pinned, and must live as long as it:
 	// Pdeathsig is about threads.
 	runtime.LockOSThread()
-	const prSetChildSubreaper = 36
-	if _, _, e := syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0); e != 0 {
-		return nil, fmt.Errorf("prctl: %w", e)
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return nil, fmt.Errorf("prctl: %w", err)
 	}
 	if len(o.Cores) > 0 {
 		if err := pin(o.Cores); err != nil {
@@ -166,30 +166,28 @@ func reap(main int, status *syscall.WaitStatus) error {
 
 // pin binds the calling thread, and what it starts, to some cores.
 func pin(cores []int) error {
-	var mask [16]uint64
+	var set unix.CPUSet
 	for _, c := range cores {
-		if c >= 64*len(mask) {
-			return fmt.Errorf("core %d: the mask has %d", c, 64*len(mask))
-		}
-		mask[c/64] |= 1 << (c % 64)
+		set.Set(c)
 	}
-	_, _, e := syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask)))
-	if e != 0 {
-		return fmt.Errorf("cores %v: sched_setaffinity: %w", cores, e)
+	if set.Count() < len(cores) {
+		return fmt.Errorf("cores %v: the mask has room for %d of them", cores, set.Count())
+	}
+	if err := unix.SchedSetaffinity(0, &set); err != nil {
+		return fmt.Errorf("cores %v: sched_setaffinity: %w", cores, err)
 	}
 	return nil
 }
 
 // cores returns the cores that this process may run on, in order.
 func cores() ([]int, error) {
-	var mask [16]uint64
-	_, _, e := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask)))
-	if e != 0 {
-		return nil, fmt.Errorf("sched_getaffinity: %w", e)
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		return nil, fmt.Errorf("sched_getaffinity: %w", err)
 	}
 	var all []int
-	for c := range 64 * len(mask) {
-		if mask[c/64]>>(c%64)&1 == 1 {
+	for c := 0; len(all) < set.Count(); c++ {
+		if set.IsSet(c) {
 			all = append(all, c)
 		}
 	}
