@@ -83,6 +83,31 @@ rule for p: P do flag := b[p] | !b[p]; end; end;
 	}
 }
 
+// TestThoroughByText: where the steps do not suffice for the circuits, `detect` says what the text shows.
+func TestThoroughByText(t *testing.T) {
+	undecided := map[bool]int{}
+	for steps := int64(1); ; steps = steps*5/4 + 1 {
+		x, err := Open(t.Context(), "../benchmarks/murphi/msi_dir.m", Options{Thorough: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Source.(*modelSource).steps = steps
+		a, err := x.Analyse(t.Context(), true, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Partial == "" {
+			break
+		}
+		if undecided[a.EncodeTime > 0]++; a.Typed == nil && (a.Report == nil || a.Report.Common.Trivial()) {
+			t.Errorf("%d steps: no symmetry, %s", steps, a.Partial)
+		}
+	}
+	if undecided[false] == 0 {
+		t.Error("one step is enough")
+	}
+}
+
 // TestTextOnly: a search that keeps all states is given what the text shows of the symmetry, and
 // nothing is encoded for it; nor for a model whose classes have one value each.
 func TestTextOnly(t *testing.T) {

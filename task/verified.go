@@ -198,7 +198,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	if err := s.report(ctx, limited, a, symbolic, renamings); err != nil {
 		return nil, err
 	}
-	if a.Partial != "" && !symbolic {
+	if a.Partial != "" && (!symbolic || t.Thorough) {
 		if b := s.byText(props, a.Partial); b.Typed != nil && (a.Report == nil || b.Typed.Order.Cmp(a.Report.Common.Order()) > 0) {
 			return b, nil
 		}

@@ -284,9 +284,13 @@ func (s *sweeper) differ(ctx context.Context, a, b aig.Lit) sat.Status {
 // replace returns a node known to equal the new one of x, or x itself.
 func (s *sweeper) replace(ctx context.Context, x aig.Lit, slice time.Duration) aig.Lit {
 	key, l := s.hash(x)
-	tried := 0
+	tried, looked := 0, 0
+	defer func() { pace.Spend(ctx, looked) }()
 	for _, old := range s.class[key] {
-		if tried == maxCandidates || !s.agree(l, old) {
+		if tried == maxCandidates {
+			break
+		}
+		if looked++; !s.agree(l, old) {
 			continue
 		}
 		tried++

@@ -175,7 +175,7 @@ func (v *Verifier) Steps() int {
 			moved++
 		}
 	}
-	return moved + len(v.cone)/64
+	return moved*stepsPerNode + len(v.cone)/64
 }
 
 // Name describes the function of a difference.
