@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -8,6 +9,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"time"
 
 	"orbitmc/benchmarks"
 )
@@ -21,7 +23,27 @@ var pageStyle string
 //go:embed page.js
 var pageScript string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+// pageWords are how the template prints quantities and texts.
+var pageWords = template.FuncMap{
+	"seconds": secondsText, "number": numberText, "verdict": benchmarks.ShortVerdict, "versions": versionsText, "command": commandText,
+	"size":          func(bytes int64) string { return sizeText(float64(bytes)) },
+	"scoreHead":     func() []string { return scoreHead },
+	"publishedRule": func() string { return publishedRule },
+	"depth": func(d int) string { // of a violation
+		if d < 0 {
+			return ""
+		}
+		return fmt.Sprint(d)
+	},
+	"began": func(t time.Time) string {
+		if t.IsZero() {
+			return "unknown"
+		}
+		return t.UTC().Format("2006-01-02 15:04:05 UTC")
+	},
+}
+
+var pageTemplate = template.Must(template.New("page").Funcs(pageWords).Parse(pageText))
 
 // Sizes of the drawings on the page.
 const (
@@ -209,54 +231,15 @@ func (p *page) Link(r *benchmarks.Run) string {
 	return (&url.URL{Path: path.Join(p.logs, r.Log)}).String()
 }
 
-// ScoreHead heads the summary.
-func (p *page) ScoreHead() []string { return scoreHead }
-
-// PublishedRule says what kinds of published figures there are.
-func (p *page) PublishedRule() string { return publishedRule }
-
-// Seconds, Size and Number print quantities for the template.
-func (p *page) Seconds(s float64) string { return secondsText(s) }
-
-// Size prints bytes.
-func (p *page) Size(b int64) string { return sizeText(float64(b)) }
-
-// Number prints a number without unit.
-func (p *page) Number(x float64) string { return numberText(x) }
-
-// Depth prints the depth of a violation.
-func (p *page) Depth(d int) string {
-	if d < 0 {
-		return ""
-	}
-	return fmt.Sprint(d)
-}
-
-// Verdict is a verdict, of a large order the first digits.
-func (p *page) Verdict(v string) string { return benchmarks.ShortVerdict(v) }
-
-// Versions lists the programs called.
-func (p *page) Versions() string { return versionsText(p.Record) }
-
 func versionsText(rec *benchmarks.Record) string {
 	var parts []string
 	for _, v := range rec.Versions {
 		parts = append(parts, v.Name+" "+v.Version)
 	}
-	return orElse(strings.Join(parts, "; "), "no versions recorded")
+	return cmp.Or(strings.Join(parts, "; "), "no versions recorded")
 }
 
-// Began is the time the batch began, in UTC.
-func (p *page) Began() string {
-	if p.Record.Began.IsZero() {
-		return "unknown"
-	}
-	return p.Record.Began.UTC().Format("2006-01-02 15:04:05 UTC")
-}
-
-// Command is the command line, quoted where needed.
-func (p *page) Command() string { return commandText(p.Record.Command) }
-
+// commandText is a command line, quoted where needed.
 func commandText(args []string) string {
 	var parts []string
 	for _, a := range args {
