@@ -14,6 +14,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -82,9 +83,7 @@ func (s *Server) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 func (s *Server) initialize(_ context.Context, p initializeParams) (any, error) {
 	given := p.InitializationOptions
 	for name, word := range map[string]struct{ given, otherwise *string }{"timeout": {&given.Timeout, &s.settings.Timeout}, "patience": {&given.Patience, &s.settings.Patience}} {
-		if *word.given == "" {
-			*word.given = *word.otherwise
-		}
+		*word.given = cmp.Or(*word.given, *word.otherwise)
 		if _, err := time.ParseDuration(*word.given); err != nil {
 			return nil, failure(invalidParams, "%s %q: want a time with its unit, such as 90s", name, *word.given)
 		}

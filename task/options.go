@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -152,13 +153,9 @@ func OneOf(option, value string, among ...string) error {
 // withDefaults fills in the words that were left out.
 func (o Options) withDefaults() Options {
 	for option, word := range map[string]*string{"dialect": &o.Dialect, "deadlock": &o.Deadlock, "sym": &o.Symmetry, "solver": &o.Solver} {
-		if *word == "" {
-			*word = choices[option][0]
-		}
+		*word = cmp.Or(*word, choices[option][0])
 	}
-	if o.LoopMax == 0 {
-		o.LoopMax = model.DefaultLoopMax
-	}
+	o.LoopMax = cmp.Or(o.LoopMax, model.DefaultLoopMax)
 	if o.Phase == nil {
 		o.Phase = func(string) {}
 	}

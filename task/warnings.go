@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -63,10 +64,7 @@ func (s *modelSource) Warnings(r *mc.Result) []Warning {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Warning) int {
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Column - b.Column
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
 	})
 	return all
 }

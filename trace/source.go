@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,10 +56,7 @@ func cut(source []string, at model.Pos, body []model.Stmt, ran map[model.Stmt]bo
 		}
 	})
 	slices.SortStableFunc(marks, func(a, b mark) int {
-		if a.at.Line != b.at.Line {
-			return a.at.Line - b.at.Line
-		}
-		return a.at.Col - b.at.Col
+		return cmp.Or(a.at.Line-b.at.Line, a.at.Col-b.at.Col)
 	})
 	on := true
 	for n := at.Line; n <= last; n++ {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"compress/bzip2"
 	"encoding/xml"
 	"fmt"
@@ -150,9 +151,7 @@ func (x *bxResult) record(file string) (*benchmarks.Record, error) {
 		rec.Machine = benchmarks.Machine{Host: s.Host, OS: s.OS.Name, CPU: s.CPU.Model, Cores: s.CPU.Cores, Memory: int64(number(s.RAM.Size, "B"))}
 	}
 	config := strings.TrimSuffix(x.Config, ".all") // bench export calls its sets of tasks so
-	if config == "" {
-		config = x.Tool
-	}
+	config = cmp.Or(config, x.Tool)
 	for _, run := range x.Runs {
 		column := make(map[string]string)
 		for _, c := range run.Columns {

@@ -89,10 +89,7 @@ func (b *batch) sorted(family, name, title string, y axis, value func(*result) f
 			}
 		}
 		slices.SortFunc(entries, func(p, q entry) int {
-			if v := cmp.Compare(p.value, q.value); v != 0 {
-				return v
-			}
-			return strings.Compare(p.text, q.text)
+			return cmp.Or(cmp.Compare(p.value, q.value), strings.Compare(p.text, q.text))
 		})
 		for i, e := range entries {
 			s.marks = append(s.marks, mark{x: float64(i + 1), y: e.value, text: fmt.Sprintf("%s (number %d)", e.text, i+1)})
@@ -244,9 +241,7 @@ func (b *batch) scatterAxis() (a axis, points []scatterPoint) {
 				if p.built > p.bare {
 					q.Text[i] += " (with building " + secondsText(p.built) + ")"
 				}
-				if verdict == "" {
-					verdict = p.verdict
-				}
+				verdict = cmp.Or(verdict, p.verdict)
 			case timeout, walltime:
 				place = func(float64) float64 { return limit * bandTimeout }
 				q.Text[i] = classNames[p.class]

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -89,12 +91,7 @@ type Change struct {
 // Compare compares batch B with batch A. It is an error if they have no run in
 // common. A run that is only in one of them is listed, and no regression.
 func Compare(a, b *benchmarks.Record, o Options) (*Comparison, error) {
-	if o.Metric == "" {
-		o.Metric = "cpu"
-	}
-	if o.Threshold == 0 {
-		o.Threshold = 1.1
-	}
+	o.Metric, o.Threshold = cmp.Or(o.Metric, "cpu"), cmp.Or(o.Threshold, 1.1)
 	if !slices.Contains(Metrics, o.Metric) {
 		return nil, fmt.Errorf("metric %q: want %s", o.Metric, strings.Join(Metrics, ", "))
 	}
@@ -219,21 +216,11 @@ func endText(r *benchmarks.Run) string {
 
 // means fills in the ratios.
 func (c *Comparison) means(logs map[string]map[string][]float64) {
-	var configs []string
-	for config := range logs {
-		configs = append(configs, config)
-	}
-	slices.SortFunc(configs, compareNatural)
 	c.Configs = []Ratio{}
 	var all []float64
-	for _, config := range configs {
-		var names []string
-		for x := range logs[config] {
-			names = append(names, x)
-		}
-		slices.Sort(names)
+	for _, config := range slices.SortedFunc(maps.Keys(logs), compareNatural) {
 		var xs []float64
-		for _, x := range names {
+		for _, x := range slices.Sorted(maps.Keys(logs[config])) {
 			xs = append(xs, mean(logs[config][x]))
 		}
 		c.Configs = append(c.Configs, bootstrap(config, xs))
@@ -281,7 +268,7 @@ func (c *Comparison) judge() {
 	for _, r := range append([]Ratio{c.Overall}, c.Configs...) {
 		if r.Pairs > 0 && r.Low > c.Threshold {
 			c.Regressions = append(c.Regressions, fmt.Sprintf("%s: %s grew by a factor of %.3f [%.3f, %.3f], beyond %g",
-				orElse(r.Config, "overall"), c.Metric, r.Mean, r.Low, r.High, c.Threshold))
+				cmp.Or(r.Config, "overall"), c.Metric, r.Mean, r.Low, r.High, c.Threshold))
 		}
 	}
 	add := func(n int, one, many string) {
@@ -312,10 +299,10 @@ func (c *Comparison) WriteText(w io.Writer) error {
 	fmt.Fprintf(tw, "  configuration\tinstances\tgeometric mean\t%.0f%% interval\n", 100*c.Confidence)
 	for _, r := range append(slices.Clone(c.Configs), c.Overall) {
 		if r.Pairs == 0 {
-			fmt.Fprintf(tw, "  %s\t0\t–\t–\n", orElse(r.Config, "overall"))
+			fmt.Fprintf(tw, "  %s\t0\t–\t–\n", cmp.Or(r.Config, "overall"))
 			continue
 		}
-		fmt.Fprintf(tw, "  %s\t%d\t%.3f\t[%.3f, %.3f]\n", orElse(r.Config, "overall"), r.Pairs, r.Mean, r.Low, r.High)
+		fmt.Fprintf(tw, "  %s\t%d\t%.3f\t[%.3f, %.3f]\n", cmp.Or(r.Config, "overall"), r.Pairs, r.Mean, r.Low, r.High)
 	}
 	tw.Flush()
 	floor := secondsText(c.Floor)

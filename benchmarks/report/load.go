@@ -10,6 +10,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -137,15 +138,10 @@ func lastOfEach(runs []benchmarks.Run) []benchmarks.Run {
 }
 
 func compareRuns(a, b benchmarks.Run) int {
-	for _, c := range []int{
+	return cmp.Or(
 		strings.Compare(a.Family, b.Family), strings.Compare(a.Model, b.Model),
-		compareNatural(a.Params, b.Params), compareNatural(a.Config, b.Config), a.Repeat - b.Repeat,
-	} {
-		if c != 0 {
-			return c
-		}
-	}
-	return strings.Compare(a.Key, b.Key)
+		compareNatural(a.Params, b.Params), compareNatural(a.Config, b.Config), a.Repeat-b.Repeat, strings.Compare(a.Key, b.Key),
+	)
 }
 
 // compareNatural orders texts with the numbers in them by value: N=4 before N=10.
@@ -154,10 +150,7 @@ func compareNatural(a, b string) int {
 		da, db := digits(a), digits(b)
 		if da > 0 && db > 0 {
 			x, y := strings.TrimLeft(a[:da], "0"), strings.TrimLeft(b[:db], "0")
-			if len(x) != len(y) {
-				return len(x) - len(y)
-			}
-			if c := strings.Compare(x, y); c != 0 {
+			if c := cmp.Or(len(x)-len(y), strings.Compare(x, y)); c != 0 {
 				return c
 			}
 			a, b = a[da:], b[db:]

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -327,8 +328,8 @@ func (c claim) Configs() string {
 // table and plot.
 func conditions(rec *benchmarks.Record) string {
 	m, l := rec.Machine, rec.Limits
-	parts := []string{fmt.Sprintf("Measured on %s, %s, %d cores, %s", orElse(m.Host, "unknown host"), orElse(m.CPU, "unknown CPU"), m.Cores, sizeText(float64(m.Memory)))}
-	parts = append(parts, "commit "+abbreviate(orElse(rec.Commit, "unknown")))
+	parts := []string{fmt.Sprintf("Measured on %s, %s, %d cores, %s", cmp.Or(m.Host, "unknown host"), cmp.Or(m.CPU, "unknown CPU"), m.Cores, sizeText(float64(m.Memory)))}
+	parts = append(parts, "commit "+abbreviate(cmp.Or(rec.Commit, "unknown")))
 	limit := func(name, value string, set bool) {
 		if set {
 			parts = append(parts, name+" "+value)
@@ -376,13 +377,6 @@ func (b *batch) penalty() string {
 	}
 	return fmt.Sprintf("PAR-2: mean %s per instance, unsolved or wrong ones charged 2 × %s = %s, skipped ones left out; comparable between configurations with the same instances only",
 		b.seconds(), secondsText(b.limit()), secondsText(2*b.limit()))
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // secondsText prints seconds with three significant digits or so.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ func (b *batch) disputeTable() *table {
 			if c.Wrong {
 				says = field{"WRONG: " + c.Says, true}
 			}
-			t.row(plain(d.Instance), plain(orElse(d.Expected, "not stated")), says, plain(c.Configs()))
+			t.row(plain(d.Instance), plain(cmp.Or(d.Expected, "not stated")), says, plain(c.Configs()))
 		}
 	}
 	return t

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -28,10 +29,7 @@ var dreadnautTool = tool{
 		if err := translate(x.path, input); err != nil {
 			return nil, err
 		}
-		mode := strings.Join(x.config.args, " ")
-		if mode == "" {
-			mode = "At"
-		}
+		mode := cmp.Or(strings.Join(x.config.args, " "), "At")
 		// Without writing automorphisms, nor marks of levels.
 		return &recipe{run: []string{program, "-o", mode + " -a -m"}, input: input}, nil
 	},

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -111,10 +112,7 @@ func WriteSummary(w io.Writer, rec *benchmarks.Record) error {
 		return err
 	}
 	for _, r := range Wrong(rec) {
-		expected := r.Expected
-		if expected == "" {
-			expected = "what the majority says"
-		}
+		expected := cmp.Or(r.Expected, "what the majority says")
 		if _, err := fmt.Fprintf(w, "WRONG ANSWER: %s is %s, expected %s; see %s %s\n", r.Key, r.Verdict, expected, r.Log, r.Note); err != nil {
 			return err
 		}

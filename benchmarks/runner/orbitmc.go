@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"path/filepath"
@@ -16,11 +17,7 @@ import (
 var orbitmcTool = tool{
 	ours: true,
 	find: func(o *Options) (string, string, error) {
-		v := o.Commit
-		if v == "" {
-			v = "not built from a commit"
-		}
-		return o.Program, v, nil
+		return o.Program, cmp.Or(o.Commit, "not built from a commit"), nil
 	},
 	prepare: func(program string, x *task, _ string) (*recipe, error) {
 		switch ext := filepath.Ext(x.path); {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,8 +124,6 @@ func (s *Suite) readColumn(r *reader, n *yaml.Node, rows int) (benchmarks.Column
 	case x.Kind == benchmarks.Exact && x.Values == nil:
 		return x, r.errorf(n, "column: what is exact has published values")
 	}
-	if x.Name == "" {
-		x.Name = x.Config
-	}
+	x.Name = cmp.Or(x.Name, x.Config)
 	return x, nil
 }

@@ -28,6 +28,7 @@
 package runner
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -208,10 +209,7 @@ func place(suite, model string) string {
 
 // expand adds the runs of one model of an entry.
 func (s *Suite) expand(e *entry, model, path string, absent bool, known []benchmarks.Expectation, keys map[string]bool) error {
-	family := e.family
-	if family == "" {
-		family = strings.TrimSuffix(filepath.Base(model), filepath.Ext(model))
-	}
+	family := cmp.Or(e.family, strings.TrimSuffix(filepath.Base(model), filepath.Ext(model)))
 	for _, params := range product(e.params) {
 		expected, depth := e.expect, -1
 		for _, k := range known {
@@ -224,9 +222,7 @@ func (s *Suite) expand(e *entry, model, path string, absent bool, known []benchm
 			} else if depth < 0 || k.Depth < depth {
 				depth = k.Depth
 			}
-			if expected == "" {
-				expected = verdict
-			}
+			expected = cmp.Or(expected, verdict)
 		}
 		if expected != "unsafe" {
 			depth = -1

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -74,11 +75,7 @@ func executing(c *cli.Context, opt *task.Options) {
 
 // byExecutions returns the engine of a search by executions.
 func byExecutions(t *session) ([]mc.Engine, error) {
-	name := t.c.String("por")
-	if name == "" {
-		name = stateless.Persistent.String()
-	}
-	r, err := stateless.ParseReduction(name)
+	r, err := stateless.ParseReduction(cmp.Or(t.c.String("por"), stateless.Persistent.String()))
 	if err != nil {
 		return nil, err
 	}
