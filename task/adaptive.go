@@ -309,12 +309,9 @@ func instancesText(m *model.Model, f *model.Family) string {
 		v := params[f.On[0]].Var
 		return fmt.Sprintf("%s in %s", v.Name, valuesText(v.Type, values))
 	}
-	text := ""
-	for i, k := range f.On {
-		if i > 0 {
-			text += ", "
-		}
-		text += params[k].Var.Name
+	var names []string
+	for _, k := range f.On {
+		names = append(names, params[k].Var.Name)
 	}
-	return fmt.Sprintf("(%s) in %d combinations", text, len(f.Members))
+	return fmt.Sprintf("(%s) in %d combinations", strings.Join(names, ", "), len(f.Members))
 }

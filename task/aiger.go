@@ -68,7 +68,7 @@ func (f aigerFile) words(path, inputs *ts.Trace, latches [][]bool) (all []word, 
 	add := func(name string, input bool, value func(k int) bool, matters func(k int) bool) {
 		x := word{Signal: trace.Signal{Name: name, Input: input}}
 		for k := range frames {
-			x.Values = append(x.Values, digit(value(k)))
+			x.Values = append(x.Values, Digit(value(k)))
 			if inputs != nil {
 				x.Matters = append(x.Matters, matters(k))
 			}

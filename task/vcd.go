@@ -51,8 +51,8 @@ func waveCode(i int) string {
 	return code
 }
 
-// digit is a bit as text.
-func digit(v bool) string {
+// Digit is a bit as text.
+func Digit(v bool) string {
 	if v {
 		return "1"
 	}

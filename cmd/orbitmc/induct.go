@@ -15,6 +15,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
+	"orbitmc/task"
 	"orbitmc/trace"
 	"orbitmc/ts"
 )
@@ -235,14 +236,14 @@ func (s *ctiPrinter) view(t *session, c *bmc.CTI) (*trace.View, error) {
 		for i, l := range s.p.System().Latches {
 			g := trace.Signal{Name: l.Name}
 			for _, state := range c.States {
-				g.Values = append(g.Values, bit(state[i]))
+				g.Values = append(g.Values, task.Digit(state[i]))
 			}
 			signals = append(signals, g)
 		}
 		for i, in := range s.p.System().Inputs {
 			g := trace.Signal{Name: in.Name, Input: true}
 			for _, inputs := range c.Inputs {
-				g.Values = append(g.Values, bit(inputs[i]))
+				g.Values = append(g.Values, task.Digit(inputs[i]))
 			}
 			signals = append(signals, g)
 		}
@@ -308,7 +309,7 @@ func (s *ctiPrinter) diff(old, state []bool, format string) error {
 	if s.p.Enc == nil {
 		for i, v := range state {
 			if v != old[i] {
-				fmt.Fprintf(s.w, format, s.p.System().Latches[i].Name, bit(old[i]), bit(v))
+				fmt.Fprintf(s.w, format, s.p.System().Latches[i].Name, task.Digit(old[i]), task.Digit(v))
 			}
 		}
 		return nil
@@ -327,11 +328,4 @@ func (s *ctiPrinter) diff(old, state []bool, format string) error {
 		}
 	}
 	return nil
-}
-
-func bit(b bool) string {
-	if b {
-		return "1"
-	}
-	return "0"
 }

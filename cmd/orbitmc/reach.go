@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/cofactor"
@@ -44,16 +46,7 @@ need not be shortest.`,
 }
 
 func techniqueList() string {
-	list := ""
-	for i, name := range cofactor.TechniqueNames() {
-		switch {
-		case i == 0:
-			list = name
-		case i+1 == len(cofactor.TechniqueNames()):
-			list += " or " + name
-		default:
-			list += ", " + name
-		}
-	}
-	return list
+	names := cofactor.TechniqueNames()
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
