@@ -78,13 +78,8 @@ type checker struct {
 	fieldAt    map[*model.Type][]model.Pos     // of records: where each field is declared
 }
 
-// checkFile builds the model; r tells whether it is any good.
-func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter) *model.Model {
-	return checkNoting(items, formulas, opt, r, nil)
-}
-
-// checkNoting is checkFile, and tells note about names.
-func checkNoting(items []node, formulas []*formulaNode, opt Options, r *reporter, note func(front.Name)) *model.Model {
+// checkFile builds the model, and tells note about names; r tells whether it is any good.
+func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter, note func(front.Name)) *model.Model {
 	c := &checker{
 		note:       note,
 		fieldAt:    make(map[*model.Type][]model.Pos),

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode"
 
+	"orbitmc/front"
 	"orbitmc/model"
 )
 
@@ -223,13 +224,9 @@ func (c *checker) unknownOverrides() {
 	if len(unknown) == 0 || len(c.errs) > 0 {
 		return
 	}
-	var have []string
-	for _, k := range c.m.Consts {
-		have = append(have, k.Name)
-	}
 	list := "it has no constants"
-	if len(have) > 0 {
-		list = "its constants are " + strings.Join(have, ", ")
+	if len(c.m.Consts) > 0 {
+		list = "its constants are " + front.Join(c.m.Consts, ", ", func(k model.Const) string { return k.Name })
 	}
 	for _, name := range unknown {
 		c.errorf(model.Pos{}, "the model has no constant %s; %s", name, list)

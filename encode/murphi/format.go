@@ -8,6 +8,7 @@ package murphi
 import (
 	"strings"
 
+	"orbitmc/front"
 	"orbitmc/model"
 )
 
@@ -104,11 +105,7 @@ func (p *printer) declare(ids []ident, t typeExpr) {
 }
 
 func names(ids []ident) string {
-	list := make([]string, len(ids))
-	for i, id := range ids {
-		list[i] = id.name
-	}
-	return strings.Join(list, ", ")
+	return front.Join(ids, ", ", func(id ident) string { return id.name })
 }
 
 // typeLines writes a type between two texts; a record takes several lines.
@@ -168,11 +165,7 @@ func typeText(t typeExpr) string {
 	case *scalarsetType:
 		return "scalarset(" + exprText(t.size) + ")"
 	case *unionType:
-		parts := make([]string, len(t.parts))
-		for i, u := range t.parts {
-			parts[i] = typeText(u)
-		}
-		return "union {" + strings.Join(parts, ", ") + "}"
+		return "union {" + front.Join(t.parts, ", ", typeText) + "}"
 	case *multisetType, *arrayType:
 		head, elem := elementsOf(t)
 		return head + typeText(elem)
@@ -223,14 +216,14 @@ func propertyHead(word kind, name string, cond expr) string {
 }
 
 func (p *printer) procedure(d *procDecl) {
-	params := make([]string, len(d.params))
-	for i, f := range d.params {
+	params := front.Join(d.params, "; ", func(f *formalParam) string {
+		text := names(f.names) + " : " + typeText(f.typ)
 		if f.byRef {
-			params[i] = "var "
+			text = "var " + text
 		}
-		params[i] += names(f.names) + " : " + typeText(f.typ)
-	}
-	head := "procedure " + d.name.name + "(" + strings.Join(params, "; ") + ")"
+		return text
+	})
+	head := "procedure " + d.name.name + "(" + params + ")"
 	if d.result != nil {
 		head = "function " + strings.TrimPrefix(head, "procedure ") + " : " + typeText(d.result)
 	}
@@ -383,26 +376,20 @@ func (p *printer) chain(before string, x expr, after string) {
 }
 
 func quantifiers(qs []*quantifier) string {
-	list := make([]string, len(qs))
-	for i, q := range qs {
+	return front.Join(qs, "; ", func(q *quantifier) string {
 		if q.typ != nil {
-			list[i] = q.name.name + " : " + typeText(q.typ)
-			continue
+			return q.name.name + " : " + typeText(q.typ)
 		}
-		list[i] = q.name.name + " := " + exprText(q.from) + " to " + exprText(q.to)
+		text := q.name.name + " := " + exprText(q.from) + " to " + exprText(q.to)
 		if q.by != nil {
-			list[i] += " by " + exprText(q.by)
+			text += " by " + exprText(q.by)
 		}
-	}
-	return strings.Join(list, "; ")
+		return text
+	})
 }
 
 func bindings(binds []binding) string {
-	list := make([]string, len(binds))
-	for i, b := range binds {
-		list[i] = b.id.name + " : " + exprText(b.x)
-	}
-	return strings.Join(list, "; ")
+	return front.Join(binds, "; ", func(b binding) string { return b.id.name + " : " + exprText(b.x) })
 }
 
 // quote writes a string as the lexer reads it.

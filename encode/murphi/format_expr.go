@@ -1,16 +1,16 @@
 package murphi
 
-import "strings"
+import (
+	"strings"
+
+	"orbitmc/front"
+)
 
 func exprText(x expr) string { return operandText(x, precCond) }
 
 // exprTexts returns expressions of precedence min or tighter, with commas.
 func exprTexts(xs []expr, min uint8) string {
-	list := make([]string, len(xs))
-	for i, x := range xs {
-		list[i] = operandText(x, min)
-	}
-	return strings.Join(list, ", ")
+	return front.Join(xs, ", ", func(x expr) string { return operandText(x, min) })
 }
 
 // operandText returns an expression where one of precedence min or tighter is

@@ -18,7 +18,7 @@ func Index(file string, src []byte, opt Options) *front.Index {
 	r := &reporter{file: file, src: strings.TrimPrefix(string(src), "\ufeff")}
 	x := &front.Index{}
 	if items := parseFile(string(src), opt.Dialect, r, false); len(r.errs) == 0 {
-		m := checkNoting(items, nil, opt, r, func(n front.Name) {
+		m := checkFile(items, nil, opt, r, func(n front.Name) {
 			n.At.File = file
 			if n.Decl != (front.Place{}) {
 				n.Decl.File = file
@@ -125,15 +125,14 @@ func (s *symbol) about(name string) string {
 
 // head is the first line of a procedure.
 func (p *proc) head() string {
-	var params []string
-	for _, f := range p.Params {
-		word := ""
+	params := front.Join(p.Params, "; ", func(f *model.Formal) string {
+		text := fmt.Sprintf("%s : %v", f.Var.Name, f.Var.Type)
 		if f.ByRef {
-			word = "var "
+			text = "var " + text
 		}
-		params = append(params, fmt.Sprintf("%s%s : %v", word, f.Var.Name, f.Var.Type))
-	}
-	text := p.Name + "(" + strings.Join(params, "; ") + ")"
+		return text
+	})
+	text := p.Name + "(" + params + ")"
 	if p.Result != nil {
 		return "function " + text + fmt.Sprintf(" : %v", p.Result)
 	}
@@ -146,11 +145,7 @@ func written(t *model.Type) string {
 	case model.Enum:
 		return "enum {" + clip(strings.Join(t.Members, ", ")) + "}"
 	case model.Union:
-		var parts []string
-		for _, p := range t.Parts {
-			parts = append(parts, p.String())
-		}
-		return "union {" + strings.Join(parts, ", ") + "}"
+		return "union {" + front.Join(t.Parts, ", ", (*model.Type).String) + "}"
 	case model.Record:
 		var b strings.Builder
 		b.WriteString("record ")

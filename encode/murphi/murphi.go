@@ -72,7 +72,7 @@ func Parse(file string, src []byte, opt Options) (*model.Model, error) {
 	if len(r.errs) > 0 {
 		return nil, r.errs
 	}
-	m := checkFile(f, formulas, opt, r)
+	m := checkFile(f, formulas, opt, r, nil)
 	if len(r.errs) > 0 {
 		return nil, r.errs
 	}
@@ -99,13 +99,7 @@ type Error = front.Error
 // at maxErrors; the last entry then says so.
 type ErrorList []*Error
 
-func (l ErrorList) Error() string {
-	lines := make([]string, len(l))
-	for i, e := range l {
-		lines[i] = e.Error()
-	}
-	return strings.Join(lines, "\n")
-}
+func (l ErrorList) Error() string { return front.Join(l, "\n", (*Error).Error) }
 
 // Unwrap returns the single errors.
 func (l ErrorList) Unwrap() []error {

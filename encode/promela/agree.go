@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
+	"orbitmc/front"
 	"orbitmc/model"
 	"orbitmc/prog"
 )
@@ -62,13 +62,7 @@ func events(m walkMove) (all []event) {
 	return all
 }
 
-func tell(es []event) string {
-	var all []string
-	for _, e := range es {
-		all = append(all, e.String())
-	}
-	return strings.Join(all, "; ")
-}
+func tell(es []event) string { return front.Join(es, "; ", event.String) }
 
 // modelStep is a step of the model.
 type modelStep struct {

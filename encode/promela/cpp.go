@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"orbitmc/front"
 )
 
 // The preprocessor works on tokens: #define with and without arguments, # and ##, #undef,
@@ -190,15 +192,16 @@ func (p *preprocessor) directive(word token, rest []token) {
 		p.file(toks[:len(toks)-1])
 		p.depth--
 	case "error":
-		var words []string
-		for _, t := range rest {
-			words = append(words, t.text)
-		}
-		fail(word.at, "#error %s", strings.Join(words, " "))
+		fail(word.at, "#error %s", texts(rest))
 	case "line", "pragma", "warning", "ident":
 	default:
 		fail(word.at, "there is no directive #%s", word.text)
 	}
+}
+
+// texts writes tokens with blanks between them.
+func texts(toks []token) string {
+	return front.Join(toks, " ", func(t token) string { return t.text })
 }
 
 func (p *preprocessor) define(word token, rest []token) {
@@ -325,11 +328,7 @@ func (p *preprocessor) substitute(name token, m *macro, args [][]token) []token 
 		switch {
 		case t.text == "#" && k+1 < len(m.body):
 			if j, ok := index[m.body[k+1].text]; ok {
-				var words []string
-				for _, a := range args[j] {
-					words = append(words, a.text)
-				}
-				put(token{kind: tStr, text: strconv.Quote(strings.Join(words, " "))})
+				put(token{kind: tStr, text: strconv.Quote(texts(args[j]))})
 				k++
 				continue
 			}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"orbitmc/front"
 )
 
 // Printing a program as source, in one layout. Macros and inlines are expanded, for and
@@ -146,17 +148,9 @@ func declaration(s *sym) string {
 	}
 	switch {
 	case s.ch != nil:
-		var fields []string
-		for _, f := range s.ch.fields {
-			fields = append(fields, f.name())
-		}
-		out += fmt.Sprintf(" = [%d] of { %s }", s.ch.slots, strings.Join(fields, ", "))
+		out += fmt.Sprintf(" = [%d] of { %s }", s.ch.slots, front.Join(s.ch.fields, ", ", typ.name))
 	case s.list != nil:
-		var values []string
-		for _, v := range s.list {
-			values = append(values, fmt.Sprint(v))
-		}
-		out += " = { " + strings.Join(values, ", ") + " }"
+		out += " = { " + front.Join(s.list, ", ", func(v int64) string { return fmt.Sprint(v) }) + " }"
 	case s.init != nil:
 		out += " = " + show(s.init)
 	}
@@ -202,11 +196,7 @@ func (p *printer) proctype(q *proctype) {
 		if q.active > 0 {
 			head = fmt.Sprintf("active [%d] ", q.active) + head
 		}
-		var params []string
-		for _, s := range q.params {
-			params = append(params, declaration(s))
-		}
-		head += "(" + strings.Join(params, "; ") + ")"
+		head += "(" + front.Join(q.params, "; ", declaration) + ")"
 		if q.provided != nil {
 			head += " provided (" + show(q.provided) + ")"
 		}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"orbitmc/front"
 	"orbitmc/model"
 )
 
@@ -120,7 +121,7 @@ func (f *file) fuse(l *lowering) {
 			f.was[from+j] = spot{s, j}
 			if s.group.named && !s.write && !s.in && !direct[s] && s.init == nil {
 				of[from+j] = s
-				colour[from+j] = fmt.Sprint(where, s.ch.slots, s.ch.words())
+				colour[from+j] = fmt.Sprint(where, s.ch.slots, front.Join(s.ch.fields, ",", typ.words))
 			}
 		}
 	}
@@ -189,15 +190,6 @@ func (f *file) fuse(l *lowering) {
 	for s := range f.fused {
 		f.fused[s] = root(s)
 	}
-}
-
-// words is the types of the fields of messages.
-func (c *chanInit) words() string {
-	text := ""
-	for _, t := range c.fields {
-		text += t.words() + ","
-	}
-	return text
 }
 
 // countsChannels reports whether the numbers of channels may matter: one is computed with, compared by order, or stored where

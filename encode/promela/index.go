@@ -104,11 +104,7 @@ func (s *sym) about(kind string) string {
 		}
 	}
 	if s.ch != nil {
-		var fields []string
-		for _, f := range s.ch.fields {
-			fields = append(fields, f.words())
-		}
-		return text + fmt.Sprintf("\n%d slots of {%s}", s.ch.slots, strings.Join(fields, ", "))
+		return text + fmt.Sprintf("\n%d slots of {%s}", s.ch.slots, front.Join(s.ch.fields, ", ", typ.words))
 	}
 	if s.typ.base == bChan {
 		return text
@@ -131,11 +127,7 @@ func (p *parser) noteDecl(s *sym, list bool) {
 
 // listed writes declarations as they stand in a head.
 func listed(syms []*sym) string {
-	var all []string
-	for _, s := range syms {
-		all = append(all, s.typ.words()+" "+s.name)
-	}
-	return strings.Join(all, "; ")
+	return front.Join(syms, "; ", func(s *sym) string { return s.typ.words() + " " + s.name })
 }
 
 func (p *parser) noteProc(at place, q *proctype) {
@@ -187,14 +179,10 @@ func (p *preprocessor) noteMacro(t token, m *macro) {
 		return
 	}
 	p.note(t.text, t.at, m.at, func() string {
-		var words []string
-		for _, b := range m.body {
-			words = append(words, b.text)
-		}
 		params := ""
 		if m.takes {
 			params = "(" + strings.Join(m.params, ", ") + ")"
 		}
-		return "#define " + t.text + params + " " + strings.Join(words, " ")
+		return "#define " + t.text + params + " " + texts(m.body)
 	})
 }

@@ -394,13 +394,7 @@ func (s *stmt) words() string {
 	return s.text // else, goto, break
 }
 
-func list(args []*expr) string {
-	var s []string
-	for _, a := range args {
-		s = append(s, show(a))
-	}
-	return strings.Join(s, ",")
-}
+func list(args []*expr) string { return front.Join(args, ",", show) }
 
 // show writes an expression.
 func show(e *expr) string {

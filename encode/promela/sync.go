@@ -1,6 +1,10 @@
 package promela
 
-import "strings"
+import (
+	"strings"
+
+	"orbitmc/front"
+)
 
 // Semaphores, mutexes and condition variables, as in dSPIN (C. Demartini, R. Iosif, R. Sisto, SPIN 1999).
 //
@@ -102,12 +106,8 @@ func (p *parser) syncStatement() []*stmt {
 
 // syncText writes such a statement.
 func (s *stmt) syncText() string {
-	var args []string
-	for _, e := range s.args {
-		args = append(args, show(e))
-	}
 	name, _, _ := strings.Cut(s.name, ",")
-	return name + "(" + strings.Join(args, ", ") + ")"
+	return name + "(" + front.Join(s.args, ", ", show) + ")"
 }
 
 // unsynced checks that a statement does not assign to what is changed by statements of its own.
