@@ -47,24 +47,15 @@ func (s *System) Replay(inst int, t *ts.Trace, loop int) (*Run, error) {
 		if got, err := e.DecodeState(f.State); err != nil || !slices.Equal(got, state) {
 			return nil, fmt.Errorf("frame %d: the system and the interpreter are in different states", k)
 		}
-		next := state
+		next, fired := state, false
 		ch, ok := e.DecodeStep(f.State, own.Inputs[k])
-		fired := false
 		if ok {
-			var to model.State
-			if to, fired, v = m.Fire(state, ch); v != nil {
-				fired = false
-			}
-			if fired {
-				next = to
-			}
-		}
-		if ok && v != nil {
-			r.Trace.Steps = append(r.Trace.Steps, model.TraceStep{Choice: ch})
-			r.Erred, r.Loop = true, len(r.States)
-			break
+			next, fired, v = m.Fire(state, ch)
 		}
 		switch {
+		case v != nil:
+			r.Trace.Steps = append(r.Trace.Steps, model.TraceStep{Choice: ch})
+			r.Erred, r.Loop = true, len(r.States)
 		case fired:
 			r.Trace.Steps = append(r.Trace.Steps, model.TraceStep{Choice: ch, State: next})
 		case m.Deadlocked(state):
@@ -73,7 +64,7 @@ func (s *System) Replay(inst int, t *ts.Trace, loop int) (*Run, error) {
 		default:
 			return nil, fmt.Errorf("frame %d: no rule fires", k)
 		}
-		if r.Stuck {
+		if r.Stuck || r.Erred {
 			break
 		}
 		if state = next; k < len(frames)-1 {
