@@ -129,11 +129,9 @@ func (b *atoms) formula(f *formula) *ltl.Formula {
 
 // labelled says that some process is at a label of a kind.
 func (b *atoms) labelled(as labels) *ltl.Formula {
-	var any []model.Expr
-	for _, q := range b.l.present() {
-		any = append(any, q.some(func(w *env) model.Expr { return b.l.isAtLabel(w, as) }))
-	}
-	x := some(any...)
+	x := someOf(b.l.present(), func(q *process) model.Expr {
+		return q.some(func(w *env) model.Expr { return b.l.isAtLabel(w, as) })
+	})
 	if isFalse(x) {
 		return ltl.No
 	}

@@ -187,11 +187,7 @@ func (l *lowering) claimProps() {
 			bad = append(bad, ref(w.hit))
 		}
 		if w.alone {
-			var ways []model.Expr
-			for _, x := range w.ahead() {
-				ways = append(ways, all(w.at(x.from), l.read(x.guard)))
-			}
-			if x := some(ways...); !isFalse(x) {
+			if x := someOf(w.ahead(), func(x way) model.Expr { return all(w.at(x.from), l.read(x.guard)) }); !isFalse(x) {
 				bad = append(bad, all(x, l.stuck()))
 			}
 		}

@@ -129,11 +129,7 @@ func orderly(x *edge, in *element) {
 
 // can tests whether a basic statement can be executed.
 func (l *lowering) can(e *element, v *env) model.Expr {
-	var ways []model.Expr
-	for _, a := range l.actions(&edge{from: e, act: e}, v) {
-		ways = append(ways, all(a.guard...))
-	}
-	return some(ways...)
+	return someOf(l.actions(&edge{from: e, act: e}, v), func(a *action) model.Expr { return all(a.guard...) })
 }
 
 // stepCode makes the body of a d_step.

@@ -39,15 +39,6 @@ func (l *lowering) heap(structs map[*typedef]*model.Type) {
 	l.p.DSPIN = len(l.pools) > 0 || l.f.syncs
 }
 
-// emptyHeap makes all objects unused.
-func (l *lowering) emptyHeap() []model.Stmt {
-	var body []model.Stmt
-	for _, d := range l.f.pools {
-		body = append(body, forEach(l.pools[d].Type.Index, func(o model.Expr) []model.Stmt { return l.empty(d, l.object(d, o)) }))
-	}
-	return body
-}
-
 // nulls makes all references null of a process that is not there. They are not undefined, as all else of it is: what
 // looks for references need not ask who is there, and typing sees that it cannot err.
 func (l *lowering) nulls(v *env) (body []model.Stmt) {
@@ -83,27 +74,15 @@ func (l *lowering) followable(s *stmt, v *env) model.Expr {
 		return nil
 	}
 	var xs []model.Expr
-	add := func(x model.Expr) {
-		if x != nil {
-			xs = append(xs, x)
+	if s.kind != sPriority {
+		for _, e := range append([]*expr{s.lhs, s.e, s.ch}, s.args...) {
+			xs = append(xs, l.sound(e, v))
 		}
 	}
-	switch s.kind {
-	case sCond, sAssert:
-		add(l.sound(s.e, v))
-	case sAssign:
-		add(l.sound(s.lhs, v))
-		add(l.sound(s.e, v))
-	case sDelete:
-		add(l.sound(s.e, v))
-		add(l.used(s.e.leaf().sym.typ.of, l.place(s.e, v)))
-	case sSend, sRecv, sPrint, sSync:
-		add(l.sound(s.ch, v))
-		for _, e := range s.args {
-			add(l.sound(e, v))
-		}
+	if s.kind == sDelete {
+		xs = append(xs, l.used(s.e.leaf().sym.typ.of, l.place(s.e, v)))
 	}
-	if len(xs) == 0 {
+	if !slices.ContainsFunc(xs, func(x model.Expr) bool { return x != nil }) {
 		return nil
 	}
 	return all(xs...)
@@ -204,14 +183,10 @@ func (l *lowering) deletes(s *stmt, v *env) *action {
 	return a
 }
 
-// free tests whether new may take an object.
+// free tests whether new may take an object: it is not used, and there is no reference to it.
 func (l *lowering) free(d *typedef, o model.Expr) model.Expr {
-	return all(not(l.used(d, o)), not(l.referenced(d, o)))
-}
-
-// referenced tests whether there is a reference to an object.
-func (l *lowering) referenced(d *typedef, o model.Expr) model.Expr {
-	return some(l.held(d, o), l.inObjects(d, o, func(*typedef, model.Expr) model.Expr { return truthOf(true) }))
+	counts := func(*typedef, model.Expr) model.Expr { return truthOf(true) }
+	return all(not(l.used(d, o)), not(some(l.held(d, o), l.inObjects(d, o, counts))))
 }
 
 // held tests whether there is a reference to an object in a variable.
@@ -238,20 +213,15 @@ func (l *lowering) held(d *typedef, o model.Expr) model.Expr {
 
 // inObjects tests whether there is a reference to an object in one that counts.
 func (l *lowering) inObjects(d *typedef, o model.Expr, counts func(c *typedef, k model.Expr) model.Expr) model.Expr {
-	var ways []model.Expr
-	for _, c := range l.f.pools {
-		ways = append(ways, exists("k", l.pools[c].Type.Index, func(k model.Expr) model.Expr {
-			var fields []model.Expr
-			for _, f := range c.fields {
-				fields = append(fields, names(f, sel(l.object(c, k), f.field+1), d, o))
+	return someOf(l.f.pools, func(c *typedef) model.Expr {
+		return exists("k", l.pools[c].Type.Index, func(k model.Expr) model.Expr {
+			x := someOf(c.fields, func(f *sym) model.Expr { return names(f, sel(l.object(c, k), f.field+1), d, o) })
+			if isFalse(x) {
+				return x
 			}
-			if x := some(fields...); !isFalse(x) {
-				return all(counts(c, k), x)
-			}
-			return truthOf(false)
-		}))
-	}
-	return some(ways...)
+			return all(counts(c, k), x)
+		})
+	})
 }
 
 // names tests whether a variable, or something in it, is a reference to an object.
@@ -265,11 +235,7 @@ func names(s *sym, x model.Expr, d *typedef, o model.Expr) model.Expr {
 			return eq(x, o)
 		}
 	case bStruct:
-		var ways []model.Expr
-		for _, f := range s.typ.of.stored() {
-			ways = append(ways, names(f, sel(x, f.field), d, o))
-		}
-		return some(ways...)
+		return someOf(s.typ.of.stored(), func(f *sym) model.Expr { return names(f, sel(x, f.field), d, o) })
 	}
 	return truthOf(false)
 }

@@ -115,6 +115,15 @@ func some(xs ...model.Expr) model.Expr {
 	return r
 }
 
+// someOf tests whether an element of a list is what is says.
+func someOf[T any](list []T, is func(T) model.Expr) model.Expr {
+	var ways []model.Expr
+	for _, x := range list {
+		ways = append(ways, is(x))
+	}
+	return some(ways...)
+}
+
 func choose(c, x, y model.Expr) model.Expr {
 	if v, ok := literal(c); ok {
 		if v != 0 {

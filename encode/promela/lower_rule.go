@@ -556,7 +556,9 @@ func (l *lowering) start() {
 		body = append(body, assign(ref(l.nrpr), num(int64(l.total)), place{}))
 	}
 	outside := &env{}
-	body = append(body, l.emptyHeap()...)
+	for _, d := range l.f.pools {
+		body = append(body, forEach(l.pools[d].Type.Index, func(o model.Expr) []model.Stmt { return l.empty(d, l.object(d, o)) }))
+	}
 	for _, s := range l.f.globals {
 		if s.hollow() {
 			continue

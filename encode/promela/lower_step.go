@@ -421,7 +421,10 @@ func (l *lowering) handshakes(s *stmt, c *channelUse, v *env) []*action {
 						if d.g != c.g {
 							continue
 						}
-						o := &offer{s: s, c: c, values: l.offered(s, c, v)}
+						o := &offer{s: s, c: c}
+						for i, e := range s.args {
+							o.values = append(o.values, l.value(e, v, c.g.fields[i]))
+						}
 						if a := l.handshake(o, v, x, in, d, w, k); a != nil {
 							as = append(as, a)
 						}
@@ -438,15 +441,6 @@ type offer struct {
 	s      *stmt
 	c      *channelUse
 	values []model.Expr
-}
-
-// offered evaluates a message.
-func (l *lowering) offered(s *stmt, c *channelUse, v *env) []model.Expr {
-	values := make([]model.Expr, len(s.args))
-	for i, e := range s.args {
-		values[i] = l.value(e, v, c.g.fields[i])
-	}
-	return values
 }
 
 // takes are the conditions under which a receive takes an offer, if it is from a channel of the group of d.
@@ -603,8 +597,7 @@ func (l *lowering) offers(x *edge, v *env) model.Expr {
 
 // enabled tests whether an edge can be taken by a process that is at its location.
 func (l *lowering) enabled(x *edge, v *env) model.Expr {
-	var ways []model.Expr
-	for _, a := range l.actions(x, v) {
+	can := someOf(l.actions(x, v), func(a *action) model.Expr {
 		g := all(a.guard...)
 		if a.with != nil {
 			t := a.with.env.q.index
@@ -613,16 +606,13 @@ func (l *lowering) enabled(x *edge, v *env) model.Expr {
 		if a.object != nil {
 			g = &model.Quant{Var: a.object.Var, Domain: a.object.Domain, Body: g}
 		}
-		ways = append(ways, g)
-	}
-	return all(l.precedence(x, v), some(ways...))
+		return g
+	})
+	return all(l.precedence(x, v), can)
 }
 
 // canMove tests whether a process at e can go on, if no other one is first.
 func (l *lowering) canMove(e *element, v *env) model.Expr {
-	var ways []model.Expr
-	for _, x := range e.edges {
-		ways = append(ways, l.enabled(x, v))
-	}
-	return all(l.provided(v), some(ways...))
+	can := someOf(e.edges, func(x *edge) model.Expr { return l.enabled(x, v) })
+	return all(l.provided(v), can)
 }

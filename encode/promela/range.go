@@ -1,6 +1,9 @@
 package promela
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // This file finds which values variables, parameters and message fields may take, and
 // which channels a channel variable may name, from all assignments, whatever the order in
@@ -542,7 +545,7 @@ func binaryBounds(e *expr, f facts) (lo, hi int64, ok bool) {
 		}
 	case "|", "^":
 		if a >= 0 && c >= 0 {
-			return 0, ones(max(b, d)), true
+			return 0, 1<<bits.Len64(uint64(max(b, d))) - 1, true
 		}
 	case "<<":
 		if a >= 0 && c >= 0 && d < 31 && b<<d <= maxInt {
@@ -554,13 +557,4 @@ func binaryBounds(e *expr, f facts) (lo, hi int64, ok bool) {
 		}
 	}
 	return minInt, maxInt, true
-}
-
-// ones returns the least number of ones, in binary, that is not below v.
-func ones(v int64) int64 {
-	m := int64(0)
-	for m < v {
-		m = m<<1 | 1
-	}
-	return m
 }
