@@ -1,5 +1,7 @@
 package ltl
 
+import "slices"
+
 // Literals say of an atom, or of its negation, whether it counts as true in a state, 0 ≤ state < n. Where it is not known
 // whether an atom holds, both may, or neither.
 type Literals func(state, atom int, negated bool) bool
@@ -111,11 +113,7 @@ func (a *Automaton) Accepts(n, loop int, l Literals) bool {
 				}
 			}
 		}
-		all := true
-		for _, m := range met {
-			all = all && m
-		}
-		if all {
+		if !slices.Contains(met, false) {
 			return true
 		}
 	}
