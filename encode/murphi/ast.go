@@ -191,15 +191,19 @@ type (
 		typ typeExpr
 		pos model.Pos
 	}
-	// countExpr is the number of elements of a multiset for which cond holds; name
-	// stands for their slots.
+	// countExpr is the number of some elements of a multiset.
 	countExpr struct {
-		name ident
-		set  *designator
-		cond expr
-		pos  model.Pos
+		elements
+		pos model.Pos
 	}
 )
+
+// elements are those of a multiset for which cond holds; name stands for their slots.
+type elements struct {
+	name ident
+	set  *designator
+	cond expr
+}
 
 // selector is .field, or [index] if index is not nil.
 type selector struct {
@@ -290,13 +294,10 @@ type (
 		set  *designator
 		pos  model.Pos
 	}
-	// removePredStmt takes out all elements for which cond holds; name stands for
-	// their slots.
+	// removePredStmt takes some elements out of a multiset.
 	removePredStmt struct {
-		name ident
-		set  *designator
-		cond expr
-		pos  model.Pos
+		elements
+		pos model.Pos
 	}
 	// assertStmt is what the word says, "assert", "assume" or "cover", or an error
 	// statement if cond is nil.

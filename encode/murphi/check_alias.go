@@ -81,7 +81,8 @@ func (c *checker) settled(x model.Expr) bool {
 		if !ok {
 			continue
 		}
-		if t := e.X.Type(); t.Kind == model.Multiset && !c.chosen(e) || t.Kind != model.Multiset && !lies(e.Index, t.Index) {
+		t := e.X.Type()
+		if t.Kind == model.Multiset && !c.chosen(e) || t.Kind != model.Multiset && !lies(e.Index, t.Index) {
 			return false
 		}
 	}

@@ -120,7 +120,8 @@ func (c *checker) assertStmt(s *assertStmt) model.Stmt {
 		cond = c.typed(s.cond, model.BoolType, "the asserted condition")
 	case "assume", "cover":
 		cond = c.pureTyped(s.cond, propertyKinds[s.word].what)
-		c.effect(&effect{what: "has " + map[kind]string{"assume": "an assume", "cover": "a cover"}[s.word] + " statement", pos: s.pos})
+		what := map[kind]string{"assume": "has an assume statement", "cover": "has a cover statement"}[s.word]
+		c.effect(&effect{what: what, pos: s.pos})
 	}
 	if cond == nil && s.word != "error" {
 		return nil // or a liveness property, reported by the parser

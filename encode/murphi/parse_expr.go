@@ -147,9 +147,7 @@ func (p *parser) unary() expr {
 	case tIdent:
 		if p.multisetWord() == "multisetcount" {
 			p.next()
-			e := &countExpr{pos: pos}
-			e.name, e.set, e.cond = p.multisetPred()
-			return e
+			return &countExpr{p.multisetPred(), pos}
 		}
 		return p.designator()
 	}
@@ -172,15 +170,15 @@ func (p *parser) multisetWord() string {
 }
 
 // multisetPred reads (name : set, condition).
-func (p *parser) multisetPred() (name ident, set *designator, cond expr) {
+func (p *parser) multisetPred() (e elements) {
 	p.want("(")
-	name = p.ident()
+	e.name = p.ident()
 	p.want(":")
-	set = p.designator()
+	e.set = p.designator()
 	p.want(",")
-	cond = p.expr()
+	e.cond = p.expr()
 	p.want(")")
-	return name, set, cond
+	return e
 }
 
 // designator reads a name or a call with its selectors.

@@ -153,9 +153,7 @@ func (p *parser) multisetStmt(w string) stmt {
 		p.multisetPred()
 		return &badNode{pos}
 	case "multisetremovepred":
-		s := &removePredStmt{pos: pos}
-		s.name, s.set, s.cond = p.multisetPred()
-		return s
+		return &removePredStmt{p.multisetPred(), pos}
 	}
 	p.want("(")
 	x := p.expr()
