@@ -69,7 +69,9 @@ func (l *lowering) collector() *model.Proc {
 	for _, d := range l.f.pools {
 		round = append(round, assign(ref(met[d]), ref(next[d]), d.at))
 	}
-	rounds := forEach(rangeType(1, int64(objects)), func(model.Expr) []model.Stmt { return []model.Stmt{when(ref(more), round...)} })
+	rounds := forEach(rangeType(1, int64(objects)), func(model.Expr) []model.Stmt {
+		return []model.Stmt{when(ref(more), round...)}
+	})
 	p.Body = append(p.Body, assign(ref(more), truthOf(true), place{}), rounds)
 	for _, d := range l.f.pools {
 		p.Body = append(p.Body, forEach(l.pools[d].Type.Index, func(o model.Expr) []model.Stmt {

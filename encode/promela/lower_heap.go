@@ -162,7 +162,9 @@ func (l *lowering) news(s *stmt, v *env) []*action {
 	o := bound("object", t, s.at)
 	a := &action{object: &model.Param{Var: o, Domain: domain}, guard: []model.Expr{l.free(d, ref(o))}}
 	if l.f.firstFree {
-		a.guard = append(a.guard, not(among("before", domain, func(k model.Expr) model.Expr { return all(bin(model.Lt, k, ref(o)), l.free(d, k)) })))
+		a.guard = append(a.guard, not(among("before", domain, func(k model.Expr) model.Expr {
+			return all(bin(model.Lt, k, ref(o)), l.free(d, k))
+		})))
 	}
 	a.body = append(a.body, assign(l.used(d, ref(o)), truthOf(true), s.at))
 	for _, f := range d.fields {

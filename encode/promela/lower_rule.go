@@ -557,7 +557,9 @@ func (l *lowering) start() {
 	}
 	outside := &env{}
 	for _, d := range l.f.pools {
-		body = append(body, forEach(l.pools[d].Type.Index, func(o model.Expr) []model.Stmt { return l.empty(d, l.object(d, o)) }))
+		body = append(body, forEach(l.pools[d].Type.Index, func(o model.Expr) []model.Stmt {
+			return l.empty(d, l.object(d, o))
+		}))
 	}
 	for _, s := range l.f.globals {
 		if s.hollow() {

@@ -251,7 +251,9 @@ func (l *lowering) first(s *sym, x model.Expr, v *env) []model.Stmt {
 	var body []model.Stmt
 	if s.typ.base == bStruct {
 		if s.array {
-			return []model.Stmt{forEach(x.Type().Index, func(i model.Expr) []model.Stmt { return l.first(s.element(), at(x, i), v) })}
+			return []model.Stmt{forEach(x.Type().Index, func(i model.Expr) []model.Stmt {
+				return l.first(s.element(), at(x, i), v)
+			})}
 		}
 		for _, f := range s.typ.of.stored() {
 			body = append(body, l.first(f, sel(x, f.field), v)...)
@@ -330,7 +332,8 @@ func (l *lowering) sends(s *stmt, v *env, inStep bool) []*action {
 			a.locals = append(a.locals, p)
 			a.body = append(a.body, l.position(c, s, v, p)...)
 			for k := n - 1; k > 0; k-- { // make room
-				a.body = append(a.body, when(bin(model.Gt, num(int64(k)), ref(p)), &model.Assign{LHS: c.message(k), RHS: c.message(k - 1)}))
+				up := &model.Assign{LHS: c.message(k), RHS: c.message(k - 1)}
+				a.body = append(a.body, when(bin(model.Gt, num(int64(k)), ref(p)), up))
 			}
 			to = at(sel(c.rec, 1), ref(p))
 		}
@@ -352,7 +355,8 @@ func (l *lowering) position(c *channelUse, s *stmt, v *env, p *model.Var) []mode
 			x, y := l.num(e, v), sel(c.message(k), i)
 			less = some(bin(model.Lt, x, y), all(bin(model.Eq, x, y), less))
 		}
-		body = append(body, when(all(bin(model.Lt, num(int64(k)), sel(c.rec, 0)), less), assign(ref(p), num(int64(k)), s.at)))
+		here := all(bin(model.Lt, num(int64(k)), sel(c.rec, 0)), less)
+		body = append(body, when(here, assign(ref(p), num(int64(k)), s.at)))
 	}
 	return body
 }

@@ -31,7 +31,8 @@ func (l *lowering) syncs(s *stmt, v *env) []*action {
 	waits := x.(*model.IndexSel).X // of all processes
 	t := waits.Type().Index
 	if s.name == "broadcast" {
-		return []*action{{body: []model.Stmt{forEach(t, func(k model.Expr) []model.Stmt { return []model.Stmt{set(at(waits, k), num(0))} })}}}
+		all := forEach(t, func(k model.Expr) []model.Stmt { return []model.Stmt{set(at(waits, k), num(0))} })
+		return []*action{{body: []model.Stmt{all}}}
 	}
 	is := func(k model.Expr) model.Expr { return not(eq(at(waits, k), num(0))) }
 	w := bound("woken", t, s.at)

@@ -197,7 +197,8 @@ func (p *walkProctype) label(s walkSeq, n *walkNode, plan, within walkPlan, labe
 
 // joint makes a meeting point, which is no place yet.
 func joint(st *stmt, plan walkPlan) *walkNode {
-	return &walkNode{st: &stmt{kind: st.kind, at: st.at, text: "(join)"}, joint: true, atomic: plan.inside, closes: plan.last, step: plan.step}
+	meets := &stmt{kind: st.kind, at: st.at, text: "(join)"}
+	return &walkNode{st: meets, joint: true, atomic: plan.inside, closes: plan.last, step: plan.step}
 }
 
 // choice reads if and do. Before the options of a loop there is a joint as well.
