@@ -11,8 +11,7 @@
 //
 //	ltl              linear temporal logic: formulas, their automata
 //	model            models: typed rules, and the interpreter that defines what they do
-//	encode/murphi    Murphi text to model; encode/murphi/invariants: lemmas of a proof as invariants in the
-//	                 language; encode/murphi/murphitest: random models as text, for tests
+//	encode/murphi    Murphi text to model; encode/murphi/murphitest: random models as text, for tests
 //	counters         models in which the components are counted: counter abstraction
 //	prog             programs: the statements that each rule of their model stands for
 //	encode/promela   Promela text to program; encode/promela/promelatest: random programs, and SPIN as oracle, for tests
@@ -48,9 +47,10 @@
 //	bmc              bounded model checking and k-induction
 //	pdr              property directed reachability; a lemma stands for its orbit; pdr/klive: justice by counting
 //	                 (k-liveness), pdr on a system that counts
-//	transfer         lemmas of a proof as candidates for the same model at another size
-//	param            proofs for every size: conditions over classes of any size, and the sizes at which a
-//	                 condition has to be refuted (cutoffs)
+//	internal/every   proofs for every size. internal/every/param: conditions over classes of any size, and the
+//	                 sizes at which a condition has to be refuted (cutoffs); internal/every/transfer: lemmas of a
+//	                 proof as candidates for the same model at another size; internal/every/invariants: lemmas as
+//	                 invariants in the language of Murphi
 //	cofactor         backward reachability by circuit cofactoring, after an inductive invariant; liveness, together with
 //	                 another engine
 //	explicit         search of all reachable states, one of each orbit; explicit/netlist: netlists of

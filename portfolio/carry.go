@@ -10,11 +10,11 @@ import (
 	"sort"
 	"strings"
 
+	"orbitmc/internal/every/transfer"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/pdr"
 	"orbitmc/task"
-	"orbitmc/transfer"
 	"orbitmc/ts"
 )
 

@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"orbitmc/encode/murphi"
-	"orbitmc/encode/murphi/invariants"
+	"orbitmc/internal/every/invariants"
+	"orbitmc/internal/every/param"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
-	"orbitmc/param"
 	"orbitmc/task"
 	"orbitmc/ts"
 )

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/every/param"
 	"orbitmc/model"
-	"orbitmc/param"
 )
 
 // This file finds relations between numbers and counts of components: equations that hold in the

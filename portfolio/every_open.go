@@ -11,9 +11,9 @@ import (
 
 	"orbitmc/detect/infer"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/every/param"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/param"
 	"orbitmc/task"
 )
 

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/every/param"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
-	"orbitmc/param"
 	"orbitmc/task"
 )
 

@@ -13,11 +13,11 @@ import (
 	"testing"
 
 	"orbitmc/bmc"
+	"orbitmc/internal/every/param"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
-	"orbitmc/param"
 	"orbitmc/task"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"orbitmc/encode/murphi"
-	"orbitmc/encode/murphi/invariants"
+	"orbitmc/internal/every/invariants"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/every/param"
 	"orbitmc/mc/evidence"
-	"orbitmc/param"
 )
 
 // This file checks proofs for every size. The conditions are made from the model anew. The check
 // computes how many components a condition can tell apart, and refutes each condition at all
 // sizes up to this number; docs/theory/every-n.md has the theorem. The queries are not those
-// of param/prove.go: they add instances of the invariant on demand (every_query.go).
+// of internal/every/param/prove.go: they add instances of the invariant on demand (every_query.go).
 
 // Every checks a proof for every size and says how. It calls spend with the number of literals of
 // each query.

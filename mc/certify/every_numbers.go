@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"orbitmc/param"
+	"orbitmc/internal/every/param"
 	"orbitmc/sat"
 	"orbitmc/sat/linear"
 )

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"orbitmc/param"
+	"orbitmc/internal/every/param"
 	"orbitmc/sat"
 )
 

@@ -9,8 +9,8 @@ import (
 	"os/exec"
 	"strings"
 
+	"orbitmc/internal/every/param"
 	"orbitmc/mc/evidence"
-	"orbitmc/param"
 )
 
 // This file has proofs for every size checked by an SMT solver, where the theorem on few sizes

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"testing"
 
+	"orbitmc/internal/every/transfer"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/mctest"
 	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
-	"orbitmc/transfer"
 	"orbitmc/ts"
 )
 
@@ -23,7 +23,7 @@ func newSolver() sat.Solver { return cdcl.New() }
 // load returns the problem of a model of benchmarks/murphi.
 func load(t testing.TB, file string, consts map[string]string) *mc.Problem {
 	t.Helper()
-	return mctest.Load(t, "../benchmarks/murphi/"+file, consts, newSolver)
+	return mctest.Load(t, "../../../benchmarks/murphi/"+file, consts, newSolver)
 }
 
 // prove decides a problem with checked evidence and returns the result.

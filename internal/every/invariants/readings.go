@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"orbitmc/encode"
+	"orbitmc/internal/every/transfer"
 	"orbitmc/model"
-	"orbitmc/transfer"
 	"orbitmc/ts"
 )
 

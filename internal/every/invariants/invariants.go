@@ -15,8 +15,8 @@ import (
 	"strings"
 
 	"orbitmc/encode"
+	"orbitmc/internal/every/transfer"
 	"orbitmc/model"
-	"orbitmc/transfer"
 	"orbitmc/ts"
 )
 

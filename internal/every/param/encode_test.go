@@ -615,7 +615,7 @@ func TestEncoding(t *testing.T) {
 		{"late_count.m", "N", ""}, {"readers_writers.m", "N", ""}, {"readers_writers_bug.m", "N", ""}, {"flash.m", "NODE_NUM", ""}, {"flash_bug.m", "NODE_NUM", ""}, {"flash_data.m", "NODE_NUM DATA_NUM", ""},
 	} {
 		t.Run(m.file, func(t *testing.T) {
-			src, err := os.ReadFile("../benchmarks/murphi/" + m.file)
+			src, err := os.ReadFile("../../../benchmarks/murphi/" + m.file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -650,7 +650,7 @@ func TestEncoding(t *testing.T) {
 
 // TestEncodingBroken: a formula that is wrong is found, whichever it is.
 func TestEncodingBroken(t *testing.T) {
-	src, err := os.ReadFile("../benchmarks/murphi/german.m")
+	src, err := os.ReadFile("../../../benchmarks/murphi/german.m")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -410,7 +410,7 @@ func TestTranslate(t *testing.T) {
 		{"sem_counter.m", "N", ""}, {"sem_counter_bug.m", "N", ""}, {"readers_count.m", "N", ""},
 	} {
 		t.Run(m.file+" "+m.consts, func(t *testing.T) {
-			src, err := os.ReadFile("../benchmarks/murphi/" + m.file)
+			src, err := os.ReadFile("../../../benchmarks/murphi/" + m.file)
 			if err != nil {
 				t.Fatal(err)
 			}

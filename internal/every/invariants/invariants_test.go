@@ -8,9 +8,9 @@ import (
 
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
-	"orbitmc/encode/murphi/invariants"
+	"orbitmc/internal/every/invariants"
+	"orbitmc/internal/every/transfer"
 	"orbitmc/model"
-	"orbitmc/transfer"
 	"orbitmc/ts"
 )
 

@@ -101,7 +101,7 @@ func TestRefused(t *testing.T) {
 
 // late is safe for N ≤ 5, and unsafe from 6 on.
 func late(t testing.TB) string {
-	src, err := os.ReadFile("../benchmarks/murphi/late_marks.m")
+	src, err := os.ReadFile("../../../benchmarks/murphi/late_marks.m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestLast(t *testing.T) {
 // TestSMT: z3 and cvc5 agree, quantifiers and all: on a model that is proved all conditions are
 // unsat, and on one that is not, some condition is not.
 func TestSMT(t *testing.T) {
-	src, err := os.ReadFile("../benchmarks/murphi/mutex_sem.m")
+	src, err := os.ReadFile("../../../benchmarks/murphi/mutex_sem.m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ invariant "number" num = 0;
 // TestFewWitnesses: of candidates that there is some component only those stay without which there is no
 // proof, as each raises the cutoff.
 func TestFewWitnesses(t *testing.T) {
-	src, err := os.ReadFile("../benchmarks/murphi/mutex_sem.m")
+	src, err := os.ReadFile("../../../benchmarks/murphi/mutex_sem.m")
 	if err != nil {
 		t.Fatal(err)
 	}

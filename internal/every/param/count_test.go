@@ -305,7 +305,7 @@ func TestCountRefused(t *testing.T) {
 // TestCountsTranslate: what is said of the numbers of our models is true in random states.
 func TestCountsTranslate(t *testing.T) {
 	for _, file := range []string{"sem_counter.m", "sem_counter_bug.m", "readers_count.m"} {
-		src, err := os.ReadFile("../benchmarks/murphi/" + file)
+		src, err := os.ReadFile("../../../benchmarks/murphi/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}
