@@ -33,7 +33,7 @@ func Write(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) (exprs []s
 		if p = n.beyondStart(p); p == nil {
 			continue
 		}
-		e, err := n.invariant(p)
+		e, err := n.write(p)
 		switch {
 		case err != nil:
 			refused = append(refused, err)
@@ -86,9 +86,6 @@ type atom struct {
 	vars  []int // in the place of its indices
 	terms []transfer.Term
 }
-
-// invariant writes ¬p for all choices of different components.
-func (n *writer) invariant(p *transfer.Pattern) (string, error) { return n.write(p) }
 
 // write writes ¬(p ∧ more) for all choices of different components.
 func (n *writer) write(p *transfer.Pattern, more ...conjunct) (string, error) {

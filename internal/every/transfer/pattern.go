@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/encode"
 	"orbitmc/ts"
 )
 
@@ -60,23 +59,6 @@ func (p *Pattern) String() string {
 		parts = append(parts, s)
 	}
 	return strings.Join(parts, " & ")
-}
-
-// read returns what the lemmas of a proof under y say of the source: for each clause
-// one or two patterns, without repetitions.
-func read(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) []*Pattern {
-	n := NewNames(enc, y)
-	var out []*Pattern
-	seen := make(map[string]bool)
-	for _, clause := range clauses {
-		for _, p := range n.Patterns(clause) {
-			if s := p.String(); !seen[s] {
-				seen[s] = true
-				out = append(out, p)
-			}
-		}
-	}
-	return out
 }
 
 // Patterns returns the readings of a lemma: the first one is about the components that
@@ -163,17 +145,9 @@ func (p *Pattern) normal() *Pattern {
 		}
 		q.Terms = append(q.Terms, u)
 	}
+	sign := map[bool]int{true: 1}
 	slices.SortFunc(q.Terms, func(a, b Term) int {
-		if c := cmp.Compare(a.Key, b.Key); c != 0 {
-			return c
-		}
-		if a.Neg != b.Neg {
-			if b.Neg {
-				return -1
-			}
-			return 1
-		}
-		return slices.Compare(a.Vars, b.Vars)
+		return cmp.Or(cmp.Compare(a.Key, b.Key), sign[a.Neg]-sign[b.Neg], slices.Compare(a.Vars, b.Vars))
 	})
 	return q
 }
@@ -319,16 +293,4 @@ func (n *Names) instance(p *Pattern) []ts.Lit {
 		}
 	}
 	return clause
-}
-
-// instances returns a clause for each pattern that enc has one of, under y.
-func instances(enc *encode.Encoding, y *ts.Symmetry, patterns []*Pattern) []ts.Clause {
-	n := NewNames(enc, y)
-	var clauses []ts.Clause
-	for _, p := range patterns {
-		if c := n.instance(p); c != nil {
-			clauses = append(clauses, c)
-		}
-	}
-	return clauses
 }

@@ -46,8 +46,11 @@ func (t *Lemmas) Learn(p *mc.Problem, r *mc.Result) int {
 			continue
 		}
 		done[pr.Proof] = true
-		for _, x := range read(p.Enc, pr.Proof.Group, pr.Proof.Clauses) {
-			t.add(x)
+		n := NewNames(p.Enc, pr.Proof.Group)
+		for _, clause := range pr.Proof.Clauses {
+			for _, x := range n.Patterns(clause) {
+				t.add(x)
+			}
 		}
 	}
 	if t.files != nil {
@@ -71,7 +74,13 @@ func (t *Lemmas) add(x *Pattern) {
 func (t *Lemmas) Len() int { return len(t.patterns) }
 
 // Candidates returns clauses that may hold in all reachable states of p, each with its
-// images under a group of it.
-func (t *Lemmas) Candidates(p *mc.Problem, y *ts.Symmetry) []ts.Clause {
-	return instances(p.Enc, y, t.patterns)
+// images under a group of it: one for each lemma that p has one of.
+func (t *Lemmas) Candidates(p *mc.Problem, y *ts.Symmetry) (clauses []ts.Clause) {
+	n := NewNames(p.Enc, y)
+	for _, x := range t.patterns {
+		if c := n.instance(x); c != nil {
+			clauses = append(clauses, c)
+		}
+	}
+	return clauses
 }
