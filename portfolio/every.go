@@ -235,7 +235,7 @@ func Behind(ctx context.Context, t *task.Task, out *Outcome) (*Every, error) {
 // Claim says what the sizes are that a proof is about.
 func (e *Every) Claim() string {
 	var all []string
-	least := e.least()
+	least := e.Leasts()
 	for _, c := range e.Free {
 		all = append(all, fmt.Sprintf("every %s ≥ %d", c, least[c]))
 	}
@@ -272,7 +272,7 @@ func (e *Every) first() int {
 	if len(e.Free) == 0 {
 		return e.leastOf(e.instead)
 	}
-	return slices.Min(slices.Collect(maps.Values(e.least())))
+	return slices.Min(slices.Collect(maps.Values(e.Leasts())))
 }
 
 // at returns the values of the free constants for size n. Components that are no indices are
@@ -287,7 +287,7 @@ func (e *Every) at(n int) string {
 		if !e.index[c] && len(e.index) > 0 {
 			k = max(2, n-2)
 		}
-		set = append(set, fmt.Sprintf("%s=%d", c, max(k, e.least()[c])))
+		set = append(set, fmt.Sprintf("%s=%d", c, max(k, e.Leasts()[c])))
 	}
 	return strings.Join(set, " ")
 }

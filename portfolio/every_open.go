@@ -133,7 +133,7 @@ func (e *Every) conditions(ctx context.Context) (*model.Model, *param.Conditions
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := param.New(e.meter.With(ctx), m, e.least(), nil)
+	c, err := param.New(e.meter.With(ctx), m, e.Leasts(), nil)
 	return m, c, err
 }
 
@@ -216,8 +216,8 @@ func (e *Every) parse(src []byte, opaque []string, set map[string]string) (*mode
 	return m, nil
 }
 
-// least returns the least size of each free constant.
-func (e *Every) least() map[string]int {
+// Leasts returns the least size of each constant that is left open.
+func (e *Every) Leasts() map[string]int {
 	all := make(map[string]int)
 	for _, c := range e.Free {
 		all[c] = e.leastOf(c)
@@ -231,6 +231,3 @@ func (e *Every) leastOf(constant string) int {
 	}
 	return leastSize
 }
-
-// Leasts returns the least size of each constant that was left open.
-func (e *Every) Leasts() map[string]int { return e.least() }

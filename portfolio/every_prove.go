@@ -65,7 +65,7 @@ func (e *Every) attempt(ctx context.Context) error {
 	}
 	e.phase("making conditions with %s", task.Plural(len(e.lemmas), "lemma"))
 	candidate := func(p *model.Property) bool { return p.Pos.Line >= first }
-	c, err := param.New(e.meter.With(ctx), m, e.least(), candidate)
+	c, err := param.New(e.meter.With(ctx), m, e.Leasts(), candidate)
 	if task.CutShort(ctx, err) {
 		return err
 	}
@@ -104,8 +104,8 @@ func (e *Every) check(ctx context.Context, o *param.Outcome, kept []string) erro
 	if err != nil {
 		return err
 	}
-	proof := &Proof{Evidence: &evidence.Every{Model: m, Least: e.least()}, Outcome: o, Lemmas: kept}
-	if proof.Conditions, err = param.New(e.meter.With(ctx), m, e.least(), nil); err != nil {
+	proof := &Proof{Evidence: &evidence.Every{Model: m, Least: e.Leasts()}, Outcome: o, Lemmas: kept}
+	if proof.Conditions, err = param.New(e.meter.With(ctx), m, e.Leasts(), nil); err != nil {
 		return err
 	}
 	proof.CPU = -task.CPUSeconds()

@@ -310,7 +310,7 @@ func TestEveryWritten(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			how, err := certify.Every(ctx, &evidence.Every{Model: m, Least: e.least()}, func(int64) {})
+			how, err := certify.Every(ctx, &evidence.Every{Model: m, Least: e.Leasts()}, func(int64) {})
 			if (err == nil) != c.ok {
 				t.Errorf("%s, %d bytes: %s, %v", name, len(c.src), how, err)
 			}
@@ -424,7 +424,7 @@ func TestEveryInduct(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k, err := param.New(context.Background(), m, e.least(), nil)
+			k, err := param.New(context.Background(), m, e.Leasts(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
