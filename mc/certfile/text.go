@@ -241,11 +241,7 @@ func (t *writer) proof(f *evidence.Proof) error {
 		if c.Orbit {
 			what = "orbit"
 		}
-		t.WriteString(what)
-		for _, l := range c.Lits {
-			t.WriteString(" " + t.names.literal("latch", l))
-		}
-		t.WriteByte('\n')
+		t.clause(what, c.Lits, t.names)
 	}
 	if f.Circuit != nil {
 		t.circuit(f.Circuit)
@@ -266,13 +262,18 @@ func (t *writer) counted(f *evidence.Proof) error {
 	names := newNames(q)
 	fmt.Fprintf(t, "\nrounds %d\nk %d\n", f.Rounds, f.K)
 	for _, c := range clauses {
-		t.WriteString("clause")
-		for _, l := range c {
-			t.WriteString(" " + names.literal("latch", l))
-		}
-		t.WriteByte('\n')
+		t.clause("clause", c, names)
 	}
 	return nil
+}
+
+// clause writes a line of literals over latches.
+func (t *writer) clause(what string, clause ts.Clause, names names) {
+	t.WriteString(what)
+	for _, l := range clause {
+		t.WriteString(" " + names.literal("latch", l))
+	}
+	t.WriteByte('\n')
 }
 
 func (t *writer) circuit(c *evidence.Circuit) {

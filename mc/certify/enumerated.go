@@ -89,10 +89,12 @@ func newEnumeration(p *mc.Problem, f *evidence.Enumerated, prs []*mc.PropResult)
 		move.Set(node, x)
 		return x.Node()
 	}
+	var resets, nexts []aig.Lit
 	for _, i := range f.Latches {
 		e.state = append(e.state, leaf(src.Latches[i].Node))
-		source = append(source, src.Latches[i].Next)
+		resets, nexts = append(resets, src.Latches[i].Reset), append(nexts, src.Latches[i].Next)
 	}
+	source = append(source, nexts...)
 	for _, pr := range prs {
 		if j, fair, ok := p.JusticeOf(pr.Prop); ok {
 			source = append(append(source, j.Lits...), fair...)
@@ -114,10 +116,6 @@ func newEnumeration(p *mc.Problem, f *evidence.Enumerated, prs []*mc.PropResult)
 			return nil, fmt.Errorf("a property depends on a latch that is not in a state")
 		}
 	}
-	var resets []aig.Lit
-	for _, i := range f.Latches {
-		resets = append(resets, src.Latches[i].Reset)
-	}
 	first := src.G.Support(resets)
 	for _, x := range src.Init {
 		if slices.Contains(first, x.Node) {
@@ -136,10 +134,7 @@ func newEnumeration(p *mc.Problem, f *evidence.Enumerated, prs []*mc.PropResult)
 		}
 		return out
 	}
-	e.constraints, e.reset = copies(src.Constraints), copies(resets)
-	for _, i := range f.Latches {
-		e.next = append(e.next, move.Copy(src.Latches[i].Next))
-	}
+	e.constraints, e.reset, e.next = copies(src.Constraints), copies(resets), copies(nexts)
 	for _, pr := range prs {
 		g := enumeratedGoal{prop: pr.Prop}
 		if j, fair, ok := p.JusticeOf(pr.Prop); ok {
