@@ -388,17 +388,15 @@ func callsNothing(e model.Expr) bool {
 
 // isIndependent reports whether e is a variable other than v, perhaps converted.
 func isIndependent(e model.Expr, v *model.Var) bool {
-	ok := true
-	model.Inspect(e, func(n any) {
-		switch n := n.(type) {
-		case *model.Convert:
-		case *model.Ref:
-			ok = ok && n.Var != v
-		default:
-			ok = false
+	for {
+		c, ok := e.(*model.Convert)
+		if !ok {
+			break
 		}
-	})
-	return ok
+		e = c.X
+	}
+	r, ok := e.(*model.Ref)
+	return ok && r.Var != v
 }
 
 // operateOnValue runs an operation on all elements that pass a test. It does nothing, and returns false, if
