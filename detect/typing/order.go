@@ -28,19 +28,9 @@ func (a *analysis) order(u *unit) {
 				a.loop(u, n)
 			}
 		case *model.Count:
-			if a.classes(n.Var) != nil {
-				w := a.newTurn(u, n.Var)
-				w.eval(n.Body, false)
-				a.blame(u, n.Var, w.pure(n.Pos))
-				a.mix(u, n.Var, w, n.Pos)
-			}
+			a.operands(u, a.newTurn(u, n.Var), n.Body, n.Pos, nil)
 		case *model.Quant:
-			if a.classes(n.Var) != nil {
-				w := a.newTurn(u, n.Var)
-				w.eval(n.Body, false)
-				a.blame(u, n.Var, w.pure(n.Pos))
-				a.stop(u, n.Var, w, n.Pos, n)
-			}
+			a.operands(u, a.newTurn(u, n.Var), n.Body, n.Pos, n)
 		}
 	}
 	u.inspect(visit)
@@ -56,10 +46,11 @@ func (a *analysis) order(u *unit) {
 			u.kinds[i] = true
 		}
 	}
-	for i, p := range u.params { // the parameters are quantifiers, too
-		if a.classes(p.Var) == nil {
-			continue
-		}
+	var stops any // the parameters are quantifiers, too
+	if u.prop.Kind != model.Liveness {
+		stops = u.prop
+	}
+	for i, p := range u.params {
 		w := a.newTurn(u, p.Var)
 		for _, q := range u.params[i+1:] {
 			w.inner[q.Var] = true
@@ -67,13 +58,22 @@ func (a *analysis) order(u *unit) {
 		if i+1 < len(u.params) {
 			w.cond++
 		}
-		w.eval(u.cond, false)
-		a.blame(u, p.Var, w.pure(u.prop.Pos))
-		if u.prop.Kind == model.Liveness {
-			a.mix(u, p.Var, w, u.prop.Pos)
-		} else {
-			a.stop(u, p.Var, w, u.prop.Pos, u.prop)
-		}
+		a.operands(u, w, u.cond, u.prop.Pos, stops)
+	}
+}
+
+// operands looks at the operands of a quantifier, each of which is a turn. stops is what may stop early, the
+// quantifier or the property of which it is a parameter; nil: all operands are evaluated.
+func (a *analysis) operands(u *unit, w *turn, operand model.Expr, pos model.Pos, stops any) {
+	if a.classes(w.v) == nil {
+		return
+	}
+	w.eval(operand, false)
+	a.blame(u, w.v, w.pure())
+	if stops == nil {
+		a.mix(u, w.v, w, pos)
+	} else {
+		a.stop(u, w.v, w, pos, stops)
 	}
 }
 
@@ -101,7 +101,7 @@ func (a *analysis) blame(u *unit, v *model.Var, o *Obstacle) {
 }
 
 // pure says what a turn that must not write writes.
-func (w *turn) pure(pos model.Pos) *Obstacle {
+func (w *turn) pure() *Obstacle {
 	if w.failed != nil {
 		return w.failed
 	}
@@ -165,7 +165,7 @@ func (a *analysis) loop(u *unit, s *model.For) {
 		return
 	}
 	if len(w.returns) > 0 {
-		switch o := w.pure(s.Pos); {
+		switch o := w.pure(); {
 		case o != nil:
 			o.Reason = fmt.Sprintf("a loop that returns, and %s", o.Reason)
 			a.blame(u, s.Var, o)
