@@ -283,17 +283,11 @@ func (h *hazards) events(p *model.Proc) bool {
 	if known {
 		return found
 	}
-	some := func(t *model.Type) { each(t, func(*model.Type) { found = true }) }
 	model.InspectCalls(p.Body, func(n any) {
-		switch n := n.(type) {
-		case *model.Insert, *model.Remove:
-			found = true
-		case *model.Assign:
-			some(n.LHS.Type())
-		case *model.Undefine:
-			some(n.X.Type())
-		case *model.Clear:
-			some(n.X.Type())
+		_, removes := n.(*model.Remove)
+		found = found || removes
+		if e := model.Written(n); e != nil {
+			each(e.Type(), func(*model.Type) { found = true })
 		}
 	})
 	h.eventful[p] = found

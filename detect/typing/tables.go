@@ -136,17 +136,12 @@ func (b *tabulator) isClosed(p *model.Proc) bool {
 		}
 	}
 	model.Inspect(p.Body, func(n any) {
+		writes(model.Written(n))
 		switch n := n.(type) {
 		case *model.Ref:
 			ok = ok && n.Var.Kind != model.StateVar
 		case *model.CallExpr:
 			ok = ok && b.isClosed(n.Proc)
-		case *model.Assign:
-			writes(n.LHS)
-		case *model.Clear:
-			writes(n.X)
-		case *model.Undefine:
-			writes(n.X)
 		case *model.Alias: // its name may be written
 			writes(n.X)
 		case *model.Call, *model.Assert, *model.Assume, *model.CoverStmt, *model.Put, *model.Insert, *model.Remove:
