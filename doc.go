@@ -20,7 +20,8 @@
 //	coverage         how often rules fire and statements run, as a page
 //	encode/fair      formulas and fairness: a model as a system with justice
 //	trace            counterexamples as pages for people, and the steps that a violation depends on
-//	encode           model to transition system, traces back to the model; circuits to clauses; time frames
+//	encode           model to transition system, traces back to the model
+//	encode/cnf       circuits to clauses; time frames
 //	front            what front ends share: names for editors, indentation, corrections of misspelt names
 //	internal/pace    counts of work, so that slices and limits of work do not depend on time
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;

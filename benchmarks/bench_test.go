@@ -16,6 +16,7 @@ import (
 	"orbitmc/detect/declared"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
@@ -151,7 +152,7 @@ func BenchmarkDetect(b *testing.B) {
 			var r *detect.Report
 			measure(b, func() {
 				r, err = declared.Check(context.Background(), m, enc, enc.Sys, enc.PropBads, declared.Options{
-					Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) }},
+					Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return cnf.NewProver(g, newSolver()) }},
 				})
 				if err != nil {
 					b.Fatal(err)

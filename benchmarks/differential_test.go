@@ -21,6 +21,7 @@ import (
 	"orbitmc/detect/infer"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/explicit"
@@ -83,7 +84,7 @@ func assembleInferred(m *model.Model, inf *infer.Result, props []int) (*mc.Probl
 		}
 	}
 	report, err := declared.Check(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, declared.Options{
-		Verify:    verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) }},
+		Verify:    verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return cnf.NewProver(g, newSolver()) }},
 		Instances: instances,
 		NoSlots:   manySlots(m),
 		Inferred:  inf,

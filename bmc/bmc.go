@@ -71,7 +71,7 @@ import (
 	"time"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc"
 	"orbitmc/rep"
 	"orbitmc/sat"
@@ -156,8 +156,8 @@ type run struct {
 	sys      *ts.System
 	coded    *ts.Coded // sys as a code of the problem's system; nil: sys is that
 	least    aig.Lit   // of a model: elements are put into the least free slots
-	frames   *encode.Unrolling
-	cnf      *encode.CNF
+	frames   *cnf.Unrolling
+	cnf      *cnf.Encoder
 	solver   sat.Solver
 	open     []*query
 	earlier  sat.Stats     // of the solver before this one
@@ -249,7 +249,7 @@ func (r *run) unroll(ctx context.Context) {
 	if r.p.Enc != nil {
 		r.least = r.own(r.p.Enc.LeastSlots())
 	}
-	r.frames = encode.NewUnrolling(ctx, r.sys, r.solver, r.least)
+	r.frames = cnf.NewUnrolling(ctx, r.sys, r.solver, r.least)
 	r.cnf = r.frames.CNF()
 	r.bound = 0
 }

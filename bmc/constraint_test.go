@@ -9,6 +9,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/bmc"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/mc"
@@ -162,7 +163,7 @@ func enumerate(enc *encode.Encoding, bound int) []int {
 
 // onFrame is the condition that a property is violated by the bads of frame k
 // alone that have this delay.
-func onFrame(enc *encode.Encoding, f *encode.Frames, prop, k, delay int) aig.Lit {
+func onFrame(enc *encode.Encoding, f *cnf.Frames, prop, k, delay int) aig.Lit {
 	var bads []aig.Lit
 	for _, b := range enc.PropBads[prop] {
 		if k >= 0 && enc.Sys.Bads[b].Delay == delay {
@@ -229,12 +230,12 @@ func TestConstraints(t *testing.T) {
 		}
 		doubles := map[string]func(prop int) ask{
 			"not in the frame of the bad": func(prop int) ask {
-				return ask{violated: func(f *encode.Frames, d int) aig.Lit {
+				return ask{violated: func(f *cnf.Frames, d int) aig.Lit {
 					return f.Graph().Or(onFrame(p.Enc, f, prop, d, 0), onFrame(p.Enc, f, prop, d-1, 1))
 				}}
 			},
 			"errors a step early": func(prop int) ask {
-				return ask{violated: func(f *encode.Frames, d int) aig.Lit {
+				return ask{violated: func(f *cnf.Frames, d int) aig.Lit {
 					bad := f.Graph().Or(onFrame(p.Enc, f, prop, d, 0), onFrame(p.Enc, f, prop, d, 1))
 					return f.Graph().And(bad, f.Constraint(d))
 				}}
@@ -304,7 +305,7 @@ func TestConstraintAfterError(t *testing.T) {
 			t.Errorf("property %d: depth %d, want %d", prop, got[0], want)
 		}
 	}
-	after := ask{violated: func(f *encode.Frames, d int) aig.Lit {
+	after := ask{violated: func(f *cnf.Frames, d int) aig.Lit {
 		return f.Graph().And(f.Violation(enc.PropBads[0], d), f.Constraint(d))
 	}}
 	if got := search(t, enc, bound, after); got[0] != -1 {

@@ -9,6 +9,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/bmc"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
@@ -84,18 +85,18 @@ func trusted(enc *encode.Encoding) *ts.Symmetry {
 // is what Checker does without representatives.
 type ask struct {
 	prop     int
-	violated func(f *encode.Frames, d int) aig.Lit // default Encoding.Violation
-	assume   func(f *encode.Frames, d int) aig.Lit // for depth d only
-	assert   func(f *encode.Frames, d int) aig.Lit // from depth d on, before it is asked
+	violated func(f *cnf.Frames, d int) aig.Lit // default Encoding.Violation
+	assume   func(f *cnf.Frames, d int) aig.Lit // for depth d only
+	assert   func(f *cnf.Frames, d int) aig.Lit // from depth d on, before it is asked
 }
 
 // search asks depth by depth and returns, by question, the least depth at which
 // the answer is yes, or -1. Constraints of frames before d hold at depth d.
 func search(t *testing.T, enc *encode.Encoding, bound int, asks ...ask) []int {
 	t.Helper()
-	f := encode.NewFrames(enc.Sys, false)
+	f := cnf.NewFrames(enc.Sys, false)
 	s := newSolver()
-	cnf := encode.NewCNF(f.Graph(), s)
+	cnf := cnf.New(f.Graph(), s)
 	found := make([]int, len(asks))
 	for i := range found {
 		found[i] = -1
@@ -135,9 +136,9 @@ func search(t *testing.T, enc *encode.Encoding, bound int, asks ...ask) []int {
 // The representative predicates of a path of d steps under a set of
 // permutations.
 
-type predicate func(f *encode.Frames, d int) aig.Lit
+type predicate func(f *cnf.Frames, d int) aig.Lit
 
-func word(f *encode.Frames, d int) []rep.Frame {
+func word(f *cnf.Frames, d int) []rep.Frame {
 	var w []rep.Frame
 	for k := d; k >= 0; k-- {
 		w = append(w, rep.Frame{State: f.Latches(k)})
@@ -147,17 +148,17 @@ func word(f *encode.Frames, d int) []rep.Frame {
 
 // frontier is Rep on the last frame.
 func frontier(F []*ts.Perm) predicate {
-	return func(f *encode.Frames, d int) aig.Lit { return reptest.Predicate(f.Graph(), f.Latches(d), F) }
+	return func(f *cnf.Frames, d int) aig.Lit { return reptest.Predicate(f.Graph(), f.Latches(d), F) }
 }
 
 // backward is Rep of the path, last frame first.
 func backward(F []*ts.Perm) predicate {
-	return func(f *encode.Frames, d int) aig.Lit { return rep.PathPredicate(f.Graph(), word(f, d), nil, F) }
+	return func(f *cnf.Frames, d int) aig.Lit { return rep.PathPredicate(f.Graph(), word(f, d), nil, F) }
 }
 
 // forward is Rep of the path, first frame first.
 func forward(F []*ts.Perm) predicate {
-	return func(f *encode.Frames, d int) aig.Lit {
+	return func(f *cnf.Frames, d int) aig.Lit {
 		w := word(f, d)
 		slices.Reverse(w)
 		return rep.PathPredicate(f.Graph(), w, nil, F)
@@ -166,7 +167,7 @@ func forward(F []*ts.Perm) predicate {
 
 // everywhere is Rep on each frame.
 func everywhere(F []*ts.Perm) predicate {
-	return func(f *encode.Frames, d int) aig.Lit {
+	return func(f *cnf.Frames, d int) aig.Lit {
 		var all []aig.Lit
 		for k := range d + 1 {
 			all = append(all, reptest.Predicate(f.Graph(), f.Latches(k), F))
@@ -176,7 +177,7 @@ func everywhere(F []*ts.Perm) predicate {
 }
 
 func both(p, q predicate) predicate {
-	return func(f *encode.Frames, d int) aig.Lit { return f.Graph().And(p(f, d), q(f, d)) }
+	return func(f *cnf.Frames, d int) aig.Lit { return f.Graph().And(p(f, d), q(f, d)) }
 }
 
 // nice returns the permutations that Checker breaks a group with.

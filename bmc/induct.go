@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/rep"
@@ -77,8 +77,8 @@ type pattern struct {
 type induction struct {
 	p        *mc.Problem
 	sys      *ts.System
-	frames   *encode.Frames
-	cnf      *encode.CNF
+	frames   *cnf.Frames
+	cnf      *cnf.Encoder
 	solver   sat.Solver
 	good     map[int][]sat.Lit // by property and frame: implies that none of its bads holds
 	proved   []int             // ascending
@@ -94,8 +94,8 @@ type induction struct {
 
 func newInduction(p *mc.Problem, solver sat.Solver) *induction {
 	x := &induction{p: p, sys: p.System(), solver: solver, good: make(map[int][]sat.Lit)}
-	x.frames = encode.NewFrames(x.sys, true)
-	x.cnf = encode.NewCNF(x.frames.Graph(), solver)
+	x.frames = cnf.NewFrames(x.sys, true)
+	x.cnf = cnf.New(x.frames.Graph(), solver)
 	for _, y := range p.Groups {
 		if y.Order().Cmp(x.largest.Order()) > 0 {
 			x.largest = y

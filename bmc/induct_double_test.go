@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/rep/reptest"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -20,10 +20,10 @@ import (
 // inductive reports whether no path of k+1 states that keeps the constraints, shows
 // a bad of none of the properties in its first k frames and satisfies more ends in
 // one of them.
-func inductive(sys *ts.System, props []int, k int, more func(f *encode.Frames) aig.Lit) bool {
-	f := encode.NewFrames(sys, true)
+func inductive(sys *ts.System, props []int, k int, more func(f *cnf.Frames) aig.Lit) bool {
+	f := cnf.NewFrames(sys, true)
 	s := newSolver()
-	cnf := encode.NewCNF(f.Graph(), s)
+	cnf := cnf.New(f.Graph(), s)
 	for range k + 2 {
 		f.Extend()
 	}
@@ -49,8 +49,8 @@ func inductive(sys *ts.System, props []int, k int, more func(f *encode.Frames) a
 }
 
 // distinct is the path constraint s_i ≠ π(s_j) for all i < j ≤ k.
-func distinct(k int, p *ts.Perm) func(f *encode.Frames) aig.Lit {
-	return func(f *encode.Frames) aig.Lit {
+func distinct(k int, p *ts.Perm) func(f *cnf.Frames) aig.Lit {
+	return func(f *cnf.Frames) aig.Lit {
 		var all []aig.Lit
 		for j := range k + 1 {
 			for i := range j {
@@ -67,8 +67,8 @@ func distinct(k int, p *ts.Perm) func(f *encode.Frames) aig.Lit {
 }
 
 // onFrames is Rep on each of some frames.
-func onFrames(F []*ts.Perm, frames ...int) func(f *encode.Frames) aig.Lit {
-	return func(f *encode.Frames) aig.Lit {
+func onFrames(F []*ts.Perm, frames ...int) func(f *cnf.Frames) aig.Lit {
+	return func(f *cnf.Frames) aig.Lit {
 		var all []aig.Lit
 		for _, j := range frames {
 			all = append(all, reptest.Predicate(f.Graph(), f.Latches(j), F))
@@ -111,7 +111,7 @@ func TestInductDoubles(t *testing.T) {
 		for k := 1; k <= min(depth-delay, 3); k++ {
 			tried++
 			props := []int{prop}
-			claim := func(name string, more func(f *encode.Frames) aig.Lit) {
+			claim := func(name string, more func(f *cnf.Frames) aig.Lit) {
 				if inductive(c.Sys, props, k, more) {
 					wrong[name]++
 				}
@@ -129,15 +129,15 @@ func TestInductDoubles(t *testing.T) {
 					all = append(all, j)
 				}
 				claim(sound[3], onFrames(F, k))
-				claim(sound[4], func(f *encode.Frames) aig.Lit {
+				claim(sound[4], func(f *cnf.Frames) aig.Lit {
 					return f.Graph().And(onFrames(F, k)(f), distinct(k, c.Swaps[0])(f))
 				})
 				claim(broken[2], onFrames(F, 0, k))
 				claim(broken[3], onFrames(F, all...))
 				claim(broken[4], onFrames(F, k-1, k))
 			}
-			claim(broken[5], func(f *encode.Frames) aig.Lit { return f.Constraint(k + 1) })
-			claim(broken[6], func(f *encode.Frames) aig.Lit {
+			claim(broken[5], func(f *cnf.Frames) aig.Lit { return f.Constraint(k + 1) })
+			claim(broken[6], func(f *cnf.Frames) aig.Lit {
 				return f.Latches(0)[0].NotIf(c.Sys.Latches[0].Reset == aig.True)
 			})
 		}

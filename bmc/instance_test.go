@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/rep"
 	"orbitmc/rep/reptest"
 	"orbitmc/sat"
@@ -102,11 +102,11 @@ func TestInstanceNeedsItsStabiliser(t *testing.T) {
 		F        []*ts.Perm
 		want     sat.Status
 	}{{instance, nil, sat.Sat}, {instance, kept, sat.Sat}, {first, nil, sat.Sat}, {first, b.Swaps[1:], sat.Sat}, {first, b.Swaps, sat.Unsat}} {
-		f := encode.NewFrames(s, false)
+		f := cnf.NewFrames(s, false)
 		f.Extend()
 		f.Extend()
 		solver := gini.New()
-		cnf := encode.NewCNF(f.Graph(), solver)
+		cnf := cnf.New(f.Graph(), solver)
 		cnf.Assert(f.Copy(1, c.instance[0]))
 		cnf.Assert(reptest.Predicate(f.Graph(), f.Latches(1), c.F))
 		if got := solver.Solve(context.Background()); got != c.want {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/ts"
 )
@@ -44,11 +44,11 @@ func TestLeastSlots(t *testing.T) {
 	if len(all.Blocks) != 2 || len(kept.Blocks) != 1 || kept.Blocks[0].Name != "P" {
 		t.Fatalf("of %v the blocks %v keep slots", all.Blocks, kept.Blocks)
 	}
-	least := func(f *encode.Frames, d int) aig.Lit { return f.Copy(d, enc.LeastSlots()) }
+	least := func(f *cnf.Frames, d int) aig.Lit { return f.Copy(d, enc.LeastSlots()) }
 	for _, c := range []struct {
 		name   string
 		y      *ts.Symmetry
-		assert func(f *encode.Frames, d int) aig.Lit
+		assert func(f *cnf.Frames, d int) aig.Lit
 		wrong  bool
 	}{
 		{"slots are permuted", all, nil, false},

@@ -7,7 +7,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/bmc"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc"
 	"orbitmc/mc/board"
 	"orbitmc/mc/certify"
@@ -124,9 +124,9 @@ func counting() *mc.Problem {
 func TestFalseLemma(t *testing.T) {
 	p := counting()
 	never1 := []ts.Lit{1, 2} // ¬lo ∨ hi
-	f := encode.NewFrames(p.Netlist, false)
+	f := cnf.NewFrames(p.Netlist, false)
 	s := newSolver()
-	cnf := encode.NewCNF(f.Graph(), s)
+	cnf := cnf.New(f.Graph(), s)
 	for d := range 3 {
 		f.Extend()
 		cnf.Assert(f.Graph().Or(f.Latches(d)[0].Not(), f.Latches(d)[1]))
@@ -169,9 +169,9 @@ func TestForeignImages(t *testing.T) {
 	if _, err := run(evidence.Lemmas{Clauses: never, Group: y}); err == nil {
 		t.Error("its image is taken")
 	}
-	f := encode.NewFrames(s, false)
+	f := cnf.NewFrames(s, false)
 	solver := newSolver()
-	cnf := encode.NewCNF(f.Graph(), solver)
+	cnf := cnf.New(f.Graph(), solver)
 	for range 2 {
 		f.Extend()
 	}
@@ -200,9 +200,9 @@ func TestLemmasBehindTheBad(t *testing.T) {
 			t.Errorf("%+v, want a violation at depth 1", pr)
 		}
 	}
-	f := encode.NewFrames(p.Netlist, false)
+	f := cnf.NewFrames(p.Netlist, false)
 	s := newSolver()
-	cnf := encode.NewCNF(f.Graph(), s)
+	cnf := cnf.New(f.Graph(), s)
 	any := aig.False
 	for d := range 4 {
 		f.Extend()

@@ -10,7 +10,7 @@ import (
 	"orbitmc/detect"
 	"orbitmc/detect/declared"
 	"orbitmc/detect/verify"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
@@ -29,7 +29,7 @@ func withSymmetry(t testing.TB, p *mc.Problem) *detect.Report {
 	}
 	r, err := declared.Check(context.Background(), p.Model, p.Enc, p.Enc.Sys, p.Enc.PropBads, declared.Options{
 		Instances: instances,
-		Verify:    verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) }},
+		Verify:    verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return cnf.NewProver(g, newSolver()) }},
 	})
 	if err != nil {
 		t.Fatal(err)

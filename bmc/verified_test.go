@@ -8,6 +8,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/bmc"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
 	"orbitmc/sat"
@@ -58,7 +59,7 @@ func partly(t *testing.T, enc *encode.Encoding, p *ts.Perm, prop int, without st
 			differ = append(differ, g.Xor(here.Copy(sys.Bads[b].Lit), there.Copy(sys.Bads[b].Lit)))
 		}
 	}
-	prover := encode.NewProver(g, newSolver())
+	prover := cnf.NewProver(g, newSolver())
 	prover.Assert(here.Copy(sys.W))
 	prover.Assert(g.OrN(differ))
 	return prover.Solve(context.Background()) == sat.Unsat

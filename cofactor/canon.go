@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc/evidence"
 	"orbitmc/rep"
 	"orbitmc/sat"
@@ -300,7 +300,7 @@ func isGroup(perms []*ts.Perm) bool {
 // proveLeast reports whether canon leads into the representatives.
 func (s *search) proveLeast() bool {
 	c := evidence.NewCircuit(len(s.sys.Latches))
-	p := encode.NewProver(c.G, s.NewSolver())
+	p := cnf.NewProver(c.G, s.NewSolver())
 	p.Assert(s.sys.Place(c.G, c.Latches, s.wellFormed()))
 	out := s.canon(c.G, c.Latches)
 	for _, perm := range s.perms {
@@ -321,7 +321,7 @@ func (s *search) proveInsertion(y *ts.Symmetry) bool {
 	swaps := y.Blocks[0].Swaps
 	for i := range swaps {
 		c := evidence.NewCircuit(len(s.sys.Latches))
-		p := encode.NewProver(c.G, s.NewSolver())
+		p := cnf.NewProver(c.G, s.NewSolver())
 		p.Assert(s.sys.Place(c.G, c.Latches, s.wellFormed()))
 		before, after := *s, *s
 		before.perms, after.perms = swaps[:i], swaps[:i+1]

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -76,14 +76,14 @@ func (s *search) images(cubes []ts.Cube, most int) (all []ts.Cube, ok bool) {
 func (s *search) cover(ctx context.Context, part, whole *evidence.Circuit) (cubes []ts.Cube, ok bool) {
 	n := len(s.sys.Latches)
 	left := evidence.NewCircuit(n) // representatives in the set that are not covered
-	find := encode.NewProver(left.G, s.NewSolver())
+	find := cnf.NewProver(left.G, s.NewSolver())
 	find.Assert(s.possible(left.G, left.Latches))
 	find.Assert(s.least(left.G, left.Latches))
 	find.Assert(part.Place(left.G, left.Latches))
 
 	outside := evidence.NewCircuit(n)
 	solver := s.NewSolver()
-	cnf := encode.NewCNF(outside.G, solver)
+	cnf := cnf.New(outside.G, solver)
 	cnf.Assert(s.possible(outside.G, outside.Latches))
 	cnf.Assert(s.placeClosed(outside.G, outside.Latches, whole).Not())
 	names := make([]sat.Lit, n)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 )
@@ -19,7 +19,7 @@ type known struct {
 	s      *search
 	g      *aig.Graph
 	state  []aig.Lit
-	prover *encode.Prover
+	prover *cnf.Prover
 	sets   []*evidence.Circuit
 }
 
@@ -39,7 +39,7 @@ func (k *known) build() {
 	for range k.s.sys.Latches {
 		k.state = append(k.state, k.g.Input())
 	}
-	k.prover = encode.NewProver(k.g, k.s.NewSolver())
+	k.prover = cnf.NewProver(k.g, k.s.NewSolver())
 	k.prover.Assert(k.s.matters(k.g, k.state))
 	for _, c := range k.sets {
 		k.prover.Assert(c.Place(k.g, k.state).Not())

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -106,13 +106,13 @@ type mover struct {
 	state  []aig.Lit
 	holds  []aig.Lit // by instance
 	place  func(inst int, state []aig.Lit) aig.Lit
-	prover *encode.Prover
+	prover *cnf.Prover
 }
 
 func (r *run) newMover(prop int) *mover {
 	sys := r.p.System()
 	c := evidence.NewCircuit(len(sys.Latches))
-	m := &mover{r: r, g: c.G, state: c.Latches, prover: encode.NewProver(c.G, r.NewSolver())}
+	m := &mover{r: r, g: c.G, state: c.Latches, prover: cnf.NewProver(c.G, r.NewSolver())}
 	m.place = func(inst int, state []aig.Lit) aig.Lit {
 		f := r.p.Enc.Instances[prop][inst].Holds
 		return m.g.Or(sys.Place(m.g, state, f), sys.Place(m.g, state, r.p.Enc.StartedLit()).Not())

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
@@ -239,14 +239,14 @@ func (p *houdini) with(a, b int) []int {
 // hunt looks for states that show exclusions wrong.
 type hunt struct {
 	*houdini
-	cnf    *encode.CNF
+	cnf    *cnf.Encoder
 	solver sat.Solver
 	state  []aig.Lit
 	name   []sat.Lit       // by atom: that it holds
 	wrong  map[int]sat.Lit // by pair: that an exclusion with it is wrong
 }
 
-func (p *houdini) newHunt(solver sat.Solver, cnf *encode.CNF, f *encode.Frames, k int) *hunt {
+func (p *houdini) newHunt(solver sat.Solver, cnf *cnf.Encoder, f *cnf.Frames, k int) *hunt {
 	h := &hunt{houdini: p, cnf: cnf, solver: solver, state: f.Latches(k), wrong: make(map[int]sat.Lit)}
 	for _, a := range p.atoms {
 		h.name = append(h.name, cnf.Lit(f.Graph().AndN(a.cube.Of(h.state))))
@@ -302,20 +302,20 @@ func (h *hunt) all(ctx context.Context) (any, ok bool) {
 
 // start drops what is wrong in reset states.
 func (p *houdini) start(ctx context.Context) bool {
-	f := encode.NewFrames(p.sys, false)
+	f := cnf.NewFrames(p.sys, false)
 	f.Extend()
 	solver := p.solver()
-	_, ok := p.newHunt(solver, encode.NewCNF(f.Graph(), solver), f, 0).all(ctx)
+	_, ok := p.newHunt(solver, cnf.New(f.Graph(), solver), f, 0).all(ctx)
 	return ok
 }
 
 // steps drops what is wrong after steps from states in which what is left holds.
 func (p *houdini) steps(ctx context.Context) bool {
-	f := encode.NewFrames(p.sys, true)
+	f := cnf.NewFrames(p.sys, true)
 	f.Extend()
 	f.Extend()
 	solver := p.solver()
-	cnf := encode.NewCNF(f.Graph(), solver)
+	cnf := cnf.New(f.Graph(), solver)
 	cnf.Assert(f.Constraint(0))
 	if p.p.WellFormed {
 		cnf.Assert(f.W(0))
@@ -488,12 +488,12 @@ func (p *houdini) reduce(ctx context.Context, cubes []ts.Cube) []ts.Cube {
 type implied struct {
 	state  []aig.Lit
 	g      *aig.Graph
-	prover *encode.Prover
+	prover *cnf.Prover
 }
 
 func (p *houdini) newImplied(cubes []ts.Cube) *implied {
 	c := evidence.NewCircuit(len(p.sys.Latches))
-	m := &implied{c.Latches, c.G, encode.NewProver(c.G, p.solver())}
+	m := &implied{c.Latches, c.G, cnf.NewProver(c.G, p.solver())}
 	m.prover.Assert(p.sys.Place(c.G, c.Latches, p.w))
 	for _, q := range cubes {
 		m.add(q)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 )
@@ -78,7 +78,7 @@ func (s *search) widen(ctx context.Context, x *solution) (pool [][]bool, inputs 
 	}
 	fixed := func(state []bool) aig.Lit { return s.cofactorState(state).Place(g, in) }
 	pool, inputs = [][]bool{x.state}, x.inputs
-	prover := encode.NewProver(g, s.NewSolver())
+	prover := cnf.NewProver(g, s.NewSolver())
 	prover.Assert(fixed(x.state))
 	misses := 0
 	for len(pool) < maxPool && misses < maxMisses {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -104,7 +104,7 @@ func (s *search) intoOne(ctx context.Context, state []bool, n int, in func(g *ai
 	for i := range holds {
 		holds[i] = in(g, image, i)
 	}
-	p := encode.NewProver(g, s.NewSolver())
+	p := cnf.NewProver(g, s.NewSolver())
 	if p.Solve(ctx, g.OrN(holds)) != sat.Sat {
 		return -1, nil, nil
 	}

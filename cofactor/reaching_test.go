@@ -14,6 +14,7 @@ import (
 	"orbitmc/detect/declared"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
@@ -94,7 +95,7 @@ func liveProblem(t testing.TB, src string, opt murphi.Options, symmetric bool) *
 		}
 		report, err := declared.Check(ctx, m, enc, enc.Sys, enc.PropBads, declared.Options{
 			Instances: instances,
-			Verify:    verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) }},
+			Verify:    verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return cnf.NewProver(g, newSolver()) }},
 		})
 		if err != nil {
 			t.Fatal(err)

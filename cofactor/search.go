@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/rep"
@@ -48,8 +48,8 @@ type search struct {
 	close   []*ts.Perm // all elements of the group but the identity, if they are needed and few
 	care    *invariant // closed under the group of the property; nil: none
 
-	frames *encode.Frames
-	cnf    *encode.CNF
+	frames *cnf.Frames
+	cnf    *cnf.Encoder
 	solver sat.Solver
 	sets   []*set
 	known  *known
@@ -86,7 +86,7 @@ func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
 	if r.care != nil && (r.Reduction == NoReduction || r.care.KeptBy(y)) {
 		s.care = r.care
 	}
-	s.frames = encode.NewFrames(s.sys, true)
+	s.frames = cnf.NewFrames(s.sys, true)
 	s.frames.Extend()
 	if r.Reduction == ByRepresentatives && !y.Trivial() && s.possiblyBad(ctx) {
 		s.order = s.p.WordOrder(s.prop)
@@ -111,7 +111,7 @@ func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
 // nothing to search, and no need for symmetry.
 func (s *search) possiblyBad(ctx context.Context) bool {
 	g := s.frames.Graph()
-	p := encode.NewProver(g, s.NewSolver())
+	p := cnf.NewProver(g, s.NewSolver())
 	p.Assert(s.possible(g, s.frames.Latches(0)))
 	p.Assert(s.frames.Constraint(0))
 	return p.Solve(ctx, s.frames.AnyBad(0, s.bads)) != sat.Unsat
@@ -175,7 +175,7 @@ func (s *search) enter(d int) {
 // newSolver starts a solver that knows what is covered.
 func (s *search) newSolver() {
 	s.solver = s.NewSolver()
-	s.cnf = encode.NewCNF(s.frames.Graph(), s.solver)
+	s.cnf = cnf.New(s.frames.Graph(), s.solver)
 	s.cnf.Assert(s.possible(s.frames.Graph(), s.frames.Latches(0)))
 	s.cnf.Assert(s.least(s.frames.Graph(), s.frames.Latches(0)))
 	for _, x := range s.sets {
@@ -333,9 +333,9 @@ func (s *search) dropCovered(ctx context.Context) {
 // violation finds a run from a start state to the violation, and records it. That
 // there is one was shown.
 func (s *search) violation(ctx context.Context, start []bool) error {
-	f := encode.NewFrames(s.sys, false)
+	f := cnf.NewFrames(s.sys, false)
 	solver := s.NewSolver()
-	cnf := encode.NewCNF(f.Graph(), solver)
+	cnf := cnf.New(f.Graph(), solver)
 	for k := range s.depth + 1 {
 		f.Extend()
 		if k == 0 {
@@ -407,7 +407,7 @@ type initial struct {
 	g      *aig.Graph
 	leaves []aig.Lit // initial inputs
 	state  []aig.Lit // reset
-	prover *encode.Prover
+	prover *cnf.Prover
 }
 
 func (s *search) newInitial() *initial {
@@ -421,7 +421,7 @@ func (s *search) newInitial() *initial {
 	for _, l := range s.sys.Latches {
 		t.state = append(t.state, k.Copy(l.Reset))
 	}
-	t.prover = encode.NewProver(t.g, s.NewSolver())
+	t.prover = cnf.NewProver(t.g, s.NewSolver())
 	t.prover.Assert(s.least(t.g, t.state)) // of each orbit of reset states one is a representative
 	return t
 }

@@ -1,5 +1,4 @@
-// Package encode makes a transition system from a model, and clauses from
-// circuits.
+// Package encode makes a transition system from a model.
 //
 // Model encodes each leaf of the state as latches and each rule as next
 // functions. Inputs choose the rule and its parameters; initial inputs choose the
@@ -11,8 +10,6 @@
 // A rule body is executed symbolically, mostly once for all values of its parameters.
 // The executor mirrors the interpreter of package model construct by construct.
 // Tests compare the two on random models.
-//
-// # From model to system
 //
 //	encoding.go    Encoding, Model and Named, which has an input for each rule
 //	build.go       the builder: leaves that are always defined, next functions, bads
@@ -39,15 +36,6 @@
 //	order.go       the order of the bits that representatives compare
 //	wellformed.go  W and its proof
 //	budget.go      limits on the size of an encoding
-//
-// # From circuit to clauses
-//
-//	cnf.go         clauses of functions
-//	cone.go        the variables that a query is about
-//	frames.go      time frames as a graph
-//	unroll.go      time frames as clauses: instances of one cover of the system
-//	cuts.go        the cover; truth.go: its gates as truth tables
-//	solve.go       a prover for packages that do not know about clauses
 package encode
 
 import (

@@ -31,14 +31,6 @@ func ModelWithin(m *model.Model, most int) (*Encoding, error) {
 	return build(context.Background(), m, most, false)
 }
 
-// Name returns the name of a node, 0 if it has none.
-func (c *CNF) Name(n int) sat.Lit {
-	if n >= len(c.name) {
-		return 0
-	}
-	return c.name[n]
-}
-
 // ProveWhole is ProveWellFormed without the cut system.
 func ProveWhole(ctx context.Context, sys *ts.System, solver sat.Solver) error {
 	return proveConjuncts(ctx, sys, conjuncts(sys), nil, solver)

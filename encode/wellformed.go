@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"orbitmc/aig"
+	"orbitmc/encode/cnf"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -61,7 +62,7 @@ func proveConjuncts(ctx context.Context, sys *ts.System, parts []aig.Lit, proved
 	for _, l := range sys.Latches {
 		reset[l.Node], next[l.Node] = l.Reset, l.Next
 	}
-	p := NewProver(sys.G, solver)
+	p := cnf.NewProver(sys.G, solver)
 	for _, l := range sys.G.Compose(parts, reset) {
 		switch p.Solve(ctx, l.Not()) {
 		case sat.Sat:
@@ -126,7 +127,7 @@ type cutSystem struct {
 	support   [][]int       // by part: nodes of latches
 	newSolver func() sat.Solver
 
-	cnf     *CNF
+	cnf     *cnf.Encoder
 	solver  sat.Solver
 	known   int    // of cnf.named: W was asserted for them
 	assumed []bool // by part: asserted
@@ -263,17 +264,17 @@ func (c *cutSystem) ask(ctx context.Context, goal aig.Lit) sat.Status {
 	if goal == aig.False {
 		return sat.Unsat
 	}
-	if c.cnf == nil || len(c.cnf.named) > cutNames && len(c.cnf.named) > cutNames+2*len(c.g.Cone([]aig.Lit{goal})) {
+	if c.cnf == nil || len(c.cnf.Named()) > cutNames && len(c.cnf.Named()) > cutNames+2*len(c.g.Cone([]aig.Lit{goal})) {
 		c.solver = c.newSolver()
 		if c.cnf == nil {
-			c.cnf = NewCNF(c.g, c.solver)
+			c.cnf = cnf.New(c.g, c.solver)
 		}
-		c.cnf.restart(c.solver)
+		c.cnf.Restart(c.solver)
 		c.known, c.assumed = 0, make([]bool, len(c.parts))
 	}
 	name := c.cnf.Implied(goal)
-	for ; c.known < len(c.cnf.named); c.known++ {
-		for _, i := range c.of[c.cnf.named[c.known]] {
+	for ; c.known < len(c.cnf.Named()); c.known++ {
+		for _, i := range c.of[c.cnf.Named()[c.known]] {
 			if !c.assumed[i] {
 				c.assumed[i] = true
 				c.cnf.Assert(c.now[i])

@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
@@ -136,7 +137,7 @@ func inductive(s *ts.System) bool {
 	}
 	all := append(slices.Clone(s.Constraints), s.W, s.G.Compose([]aig.Lit{s.W}, next)[0].Not())
 	first := s.G.Compose([]aig.Lit{s.W}, reset)[0].Not()
-	p := encode.NewProver(s.G, gini.New())
+	p := cnf.NewProver(s.G, gini.New())
 	return p.Solve(context.Background(), first) == sat.Unsat && p.Solve(context.Background(), s.G.AndN(all)) == sat.Unsat
 }
 

@@ -10,6 +10,7 @@ import (
 	"orbitmc/detect/declared"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
 	"orbitmc/sat/gini"
@@ -134,7 +135,7 @@ func TestSlotSymmetry(t *testing.T) {
 	}
 	group := func(sys *ts.System) (swaps int) {
 		r, err := declared.Check(context.Background(), m, enc, sys, enc.PropBads, declared.Options{
-			Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, gini.New()) }, Budget: 10 * time.Second},
+			Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return cnf.NewProver(g, gini.New()) }, Budget: 10 * time.Second},
 		})
 		if err != nil {
 			t.Fatal(err)

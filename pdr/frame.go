@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -43,8 +43,8 @@ type lemma struct {
 // solver is a SAT solver for steps from one set of states.
 type solver struct {
 	s      sat.Solver
-	cnf    *encode.CNF
-	frames *encode.Frames
+	cnf    *cnf.Encoder
+	frames *cnf.Frames
 	now    []sat.Lit // by latch, 0 until used
 	leaves []int     // the leaves in focus; nil if all are
 	found  *point    // of the last answer of search.solve, if it has been read
@@ -55,9 +55,9 @@ type solver struct {
 	add   func(*lemma, ts.Cube)
 }
 
-func (s *search) newSolver(frames *encode.Frames) *solver {
+func (s *search) newSolver(frames *cnf.Frames) *solver {
 	solver := &solver{s: s.e.NewSolver(), frames: frames, now: make([]sat.Lit, len(s.sys.Latches))}
-	solver.cnf = encode.NewCNF(frames.Graph(), solver.s)
+	solver.cnf = cnf.New(frames.Graph(), solver.s)
 	return solver
 }
 

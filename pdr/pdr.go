@@ -43,7 +43,7 @@ import (
 	"time"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/rep"
@@ -123,10 +123,10 @@ type search struct {
 	orbits  *orbits
 	targets []*target
 
-	trans, reset    *encode.Frames // a step from any state; from the reset states
-	constraint      aig.Lit        // in trans
-	latches, inputs []int          // the cone of influence
-	leaves          []leaf         // by node of trans
+	trans, reset    *cnf.Frames // a step from any state; from the reset states
+	constraint      aig.Lit     // in trans
+	latches, inputs []int       // the cone of influence
+	leaves          []leaf      // by node of trans
 	supports        map[aig.Lit][]int32
 
 	levels       []*level
@@ -270,7 +270,7 @@ func (s *search) limit(k int) string {
 // prepare builds the step relation, the targets, frame 0 and the solvers that belong to no frame.
 func (s *search) prepare(positions []int) error {
 	sys := s.sys
-	s.trans, s.reset = encode.NewFrames(sys, true), encode.NewFrames(sys, false)
+	s.trans, s.reset = cnf.NewFrames(sys, true), cnf.NewFrames(sys, false)
 	for range 2 {
 		s.trans.Extend()
 		s.reset.Extend()

@@ -10,7 +10,7 @@ import (
 	"orbitmc/cofactor"
 	"orbitmc/detect/structure"
 	"orbitmc/detect/verify"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc"
 	"orbitmc/pdr"
 	"orbitmc/sat"
@@ -25,7 +25,7 @@ func TestCleanedNetlists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	ctx := context.Background()
 	newSolver := func() sat.Solver { return gini.New() }
-	newProver := func(g *aig.Graph) verify.Prover { return encode.NewProver(g, gini.New()) }
+	newProver := func(g *aig.Graph) verify.Prover { return cnf.NewProver(g, gini.New()) }
 	gone, symmetric, open := 0, 0, 0
 	verdicts := make(map[mc.Status]int)
 	for k := range 60 {

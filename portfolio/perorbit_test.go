@@ -12,7 +12,7 @@ import (
 	"orbitmc/cofactor"
 	"orbitmc/detect/structure"
 	"orbitmc/detect/verify"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc"
 	"orbitmc/pdr"
 	"orbitmc/sat"
@@ -80,7 +80,7 @@ func provingEngines() []mc.Engine {
 func TestImages(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 92))
 	ctx := context.Background()
-	newProver := func(g *aig.Graph) verify.Prover { return encode.NewProver(g, gini.New()) }
+	newProver := func(g *aig.Graph) verify.Prover { return cnf.NewProver(g, gini.New()) }
 	carried := make(map[mc.Status]int)
 	for k := range 150 {
 		_, p, depth := perCell(rng)

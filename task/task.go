@@ -34,6 +34,7 @@ import (
 	"orbitmc/detect/structure"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -112,7 +113,7 @@ func (t *Task) NewSolver() sat.Solver { return solvers[cmp.Or(t.Solver, choices[
 
 // NewProver returns a solver for detection.
 func (t *Task) NewProver(g *aig.Graph) verify.Prover {
-	return encode.NewFocusedProver(g, pace.Counted(t.NewSolver(), nil))
+	return cnf.NewFocusedProver(g, pace.Counted(t.NewSolver(), nil))
 }
 
 // Verification says how permutations are verified.

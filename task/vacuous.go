@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -190,11 +190,11 @@ func (t *Task) unsatisfied(sys *ts.System) (numbers []int, frames int) {
 	limit, ctx, cancel := pace.NewLimit(context.Background(), mostSteps, nil)
 	defer cancel()
 	ctx = limit.With(ctx)
-	f := encode.NewFrames(sys, false)
+	f := cnf.NewFrames(sys, false)
 	for range n {
 		f.Extend()
 	}
-	prover := encode.NewProver(f.Graph(), pace.Counted(t.NewSolver(), limit))
+	prover := cnf.NewProver(f.Graph(), pace.Counted(t.NewSolver(), limit))
 	without := make([]bool, len(sys.Constraints))
 	excluded := func(n int) bool {
 		var all []aig.Lit

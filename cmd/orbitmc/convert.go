@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/detect/structure"
-	"orbitmc/encode"
 	"orbitmc/encode/aiger"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/promela"
 	"orbitmc/mc"
@@ -138,11 +138,11 @@ func (t *session) writeUnrolling(file string) error {
 	}
 	prop := p.Props[0]
 	rec := &sat.Recorder{}
-	f := encode.NewFrames(p.System(), false)
+	f := cnf.NewFrames(p.System(), false)
 	for range k + 1 {
 		f.Extend()
 	}
-	cnf := encode.NewCNF(f.Graph(), rec)
+	cnf := cnf.New(f.Graph(), rec)
 	for i := range k {
 		cnf.Assert(f.Constraint(i))
 	}

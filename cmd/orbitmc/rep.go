@@ -14,7 +14,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/benchmarks/measure"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc"
 	"orbitmc/rep"
 	"orbitmc/sat"
@@ -190,11 +190,11 @@ func (t *session) showRep(ctx context.Context) error {
 // predicateCNF returns Rep_F of one state, and a line for each latch that says
 // which variable it is.
 func predicateCNF(sys *ts.System, perms []*ts.Perm, word []int) (*sat.CNF, []string) {
-	f := encode.NewFrames(sys, true)
+	f := cnf.NewFrames(sys, true)
 	f.Extend()
 	pred := rep.PathPredicate(f.Graph(), []rep.Frame{{State: f.Latches(0), Order: word}}, nil, perms)
 	rec := &sat.Recorder{}
-	cnf := encode.NewCNF(f.Graph(), rec)
+	cnf := cnf.New(f.Graph(), rec)
 	var names []string
 	for i, l := range f.Latches(0) {
 		names = append(names, fmt.Sprintf("latch %s = %d", sys.Latches[i].Name, cnf.Lit(l).Dimacs()))

@@ -14,6 +14,7 @@ import (
 	"orbitmc/detect/infer"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/pace"
 	"orbitmc/sat"
@@ -100,7 +101,7 @@ func TestLimit(t *testing.T) {
 			e = e2
 		}
 		opt := declared.Options{Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover {
-			return encode.NewFocusedProver(g, pace.Counted(cdcl.New(), nil))
+			return cnf.NewFocusedProver(g, pace.Counted(cdcl.New(), nil))
 		}}, Inferred: result}
 		whole := check(t, e, e, opt)
 		if whole.System.Trivial() {

@@ -15,6 +15,7 @@ import (
 	"orbitmc/detect/declared"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/model"
@@ -22,7 +23,7 @@ import (
 	"orbitmc/ts"
 )
 
-func newProver(g *aig.Graph) verify.Prover { return encode.NewFocusedProver(g, cdcl.New()) }
+func newProver(g *aig.Graph) verify.Prover { return cnf.NewFocusedProver(g, cdcl.New()) }
 
 func encoded(t *testing.T, file, src string, opt murphi.Options) *encode.Encoding {
 	t.Helper()

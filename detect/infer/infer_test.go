@@ -13,6 +13,7 @@ import (
 	"orbitmc/detect/infer"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
 	"orbitmc/sat/cdcl"
@@ -32,7 +33,7 @@ func inferred(t *testing.T, src string, opt murphi.Options) (*encode.Encoding, *
 		t.Fatal(err)
 	}
 	how := declared.Options{Inferred: inf, Instances: make(map[int][]detect.Instance)}
-	how.Verify.NewProver = func(g *aig.Graph) verify.Prover { return encode.NewFocusedProver(g, cdcl.New()) }
+	how.Verify.NewProver = func(g *aig.Graph) verify.Prover { return cnf.NewFocusedProver(g, cdcl.New()) }
 	for prop, insts := range e.Instances {
 		for _, inst := range insts {
 			how.Instances[prop] = append(how.Instances[prop], detect.Instance(inst))

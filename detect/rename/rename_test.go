@@ -15,6 +15,7 @@ import (
 	"orbitmc/detect/rename"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
@@ -193,7 +194,7 @@ func TestRenamings(t *testing.T) {
 			for range m.Props {
 				r.ByProp = append(r.ByProp, &ts.Symmetry{})
 			}
-			used, err := rename.Add(context.Background(), r, enc.Sys, proposals, verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewFocusedProver(g, cdcl.New()) }})
+			used, err := rename.Add(context.Background(), r, enc.Sys, proposals, verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return cnf.NewFocusedProver(g, cdcl.New()) }})
 			if err != nil {
 				t.Fatal(err)
 			}

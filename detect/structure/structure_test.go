@@ -12,13 +12,14 @@ import (
 	"orbitmc/detect/structure"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
 )
 
 func provers() structure.Options {
-	return structure.Options{Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewFocusedProver(g, cdcl.New()) }}}
+	return structure.Options{Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return cnf.NewFocusedProver(g, cdcl.New()) }}}
 }
 
 // randomSystem returns a system of n equal components with a few latches each,

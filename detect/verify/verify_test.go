@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
 )
 
-func newProver(g *aig.Graph) Prover { return encode.NewFocusedProver(g, cdcl.New()) }
+func newProver(g *aig.Graph) Prover { return cnf.NewFocusedProver(g, cdcl.New()) }
 
 // tables are the functions of a system of at most 16 leaves, by enumeration. A
 // state x and inputs y are one number, x in the low bits; so are initial inputs.

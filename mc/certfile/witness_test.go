@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
 	"orbitmc/encode/aiger"
+	"orbitmc/encode/cnf"
 	"orbitmc/mc/certfile"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -402,7 +402,7 @@ func conditions(t *testing.T, model, witness *aiger.File) string {
 		{"inductive", w.p1, []aig.Lit{w.step, w.c0, w.c1, w.p0}},
 	} {
 		rec := &sat.Recorder{}
-		cnf := encode.NewCNF(g, rec)
+		cnf := cnf.New(g, rec)
 		for _, l := range append(c.if_, c.then.Not()) {
 			cnf.Assert(l)
 		}

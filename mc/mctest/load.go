@@ -8,6 +8,7 @@ import (
 	"orbitmc/detect/declared"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/sat"
@@ -37,7 +38,7 @@ func Load(t testing.TB, file string, consts map[string]string, newSolver func() 
 		t.Fatal(err)
 	}
 	r, err := declared.Check(t.Context(), m, enc, enc.Sys, enc.PropBads, declared.Options{
-		Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) }},
+		Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return cnf.NewProver(g, newSolver()) }},
 	})
 	if err != nil {
 		t.Fatal(err)

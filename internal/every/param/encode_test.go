@@ -14,6 +14,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
 	"orbitmc/sat"
@@ -386,7 +387,7 @@ func stuck(c *Conditions) error {
 
 // before returns a view of an arbitrary state in a new graph, with a prover that holds it to W, and
 // to be defined where the conditions say that reachable states are. inputs may fix inputs.
-func (x *circuit) before(inputs []bool) (*view, *aig.Copier, *encode.Prover) {
+func (x *circuit) before(inputs []bool) (*view, *aig.Copier, *cnf.Prover) {
 	g, sys := aig.New(), x.enc.Sys
 	copier := aig.NewCopier(g, sys.G)
 	bits := make([]aig.Lit, len(sys.Latches))
@@ -402,7 +403,7 @@ func (x *circuit) before(inputs []bool) (*view, *aig.Copier, *encode.Prover) {
 		copier.Set(in.Node, l)
 	}
 	v := x.view(g, bits)
-	p := encode.NewProver(g, gini.New())
+	p := cnf.NewProver(g, gini.New())
 	p.Assert(copier.Copy(sys.W))
 	p.Assert(copier.Copy(x.enc.StartedLit()))
 	for _, fam := range x.c.Families {
@@ -414,7 +415,7 @@ func (x *circuit) before(inputs []bool) (*view, *aig.Copier, *encode.Prover) {
 }
 
 // differs looks for a state in which one of some conditions is true. names are what they are about.
-func differs(p *encode.Prover, conds []aig.Lit, g *aig.Graph, names []string) error {
+func differs(p *cnf.Prover, conds []aig.Lit, g *aig.Graph, names []string) error {
 	switch p.Solve(context.Background(), g.OrN(conds)) {
 	case sat.Unsat:
 		return nil
@@ -488,12 +489,12 @@ func (x *circuit) step(s *Step, start bool, values []int, n *alike) (fired bool,
 	sys := x.enc.Sys
 	var v *view
 	var copier *aig.Copier
-	var p *encode.Prover
+	var p *cnf.Prover
 	next := make([]aig.Lit, len(sys.Latches))
 	if start {
 		v = x.view(aig.New(), make([]aig.Lit, len(sys.Latches)))
 		copier = aig.NewCopier(v.g, sys.G)
-		p = encode.NewProver(v.g, gini.New())
+		p = cnf.NewProver(v.g, gini.New())
 		for i, l := range x.enc.EncodeStart(ch) {
 			copier.Set(sys.Init[i].Node, aig.False.NotIf(l))
 		}

@@ -1,4 +1,4 @@
-package encode
+package cnf
 
 import (
 	"orbitmc/aig"
@@ -24,7 +24,7 @@ type coneNode struct {
 // Cone returns the leaves in the cones of roots, as far as they have names; the
 // names, positive literals; and those of the gates. These are what to focus on
 // (sat.Focuser) in a query about roots. The slices are valid until the next call.
-func (c *CNF) Cone(roots ...aig.Lit) (leaves []int, vars, gates []sat.Lit) {
+func (c *Encoder) Cone(roots ...aig.Lit) (leaves []int, vars, gates []sat.Lit) {
 	c.sync()
 	if n := len(c.name) - len(c.cones); n > 0 {
 		c.cones = append(c.cones, make([]coneNode, n)...)
@@ -64,7 +64,7 @@ func (c *CNF) Cone(roots ...aig.Lit) (leaves []int, vars, gates []sat.Lit) {
 
 // findOperands finds the nodes next below n, private ones dissolved: they are entered
 // from there only.
-func (c *CNF) findOperands(x *coneNode, n int) {
+func (c *Encoder) findOperands(x *coneNode, n int) {
 	x.known = true
 	if !c.g.IsAnd(n) {
 		return
@@ -97,7 +97,7 @@ func (c *CNF) findOperands(x *coneNode, n int) {
 }
 
 // undissolve has Cone see a node from now on.
-func (c *CNF) undissolve(n int) {
+func (c *Encoder) undissolve(n int) {
 	for ; n < len(c.cones) && c.cones[n].above != 0; n = int(c.cones[n].above) {
 		c.cones[c.cones[n].above].known = false
 	}

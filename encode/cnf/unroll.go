@@ -1,4 +1,4 @@
-package encode
+package cnf
 
 import (
 	"context"
@@ -55,7 +55,7 @@ type Unrolling struct {
 	work    int64
 
 	g     *aig.Graph
-	cnf   *CNF
+	cnf   *Encoder
 	stand map[sat.Lit]aig.Lit // by positive literal of the solver: the leaf of g
 }
 
@@ -94,7 +94,7 @@ type instance struct {
 func NewUnrolling(ctx context.Context, sys *ts.System, s Clauser, asserted ...aig.Lit) *Unrolling {
 	u := &Unrolling{sys: sys, s: s, g: aig.New(), stand: make(map[sat.Lit]aig.Lit),
 		shapes: make(map[table][]uint8), forms: make(map[aig.Lit][][]aig.Lit)}
-	u.cnf = NewCNF(u.g, s)
+	u.cnf = New(u.g, s)
 	u.slot = slices.Repeat([]int32{-1}, sys.G.Len())
 	u.add(0, kind{})
 	var roots []aig.Lit
@@ -509,7 +509,7 @@ func (u *Unrolling) Graph() *aig.Graph { return u.g }
 func (u *Unrolling) Gates() int { return u.gates }
 
 // CNF returns the encoder of Graph.
-func (u *Unrolling) CNF() *CNF { return u.cnf }
+func (u *Unrolling) CNF() *Encoder { return u.cnf }
 
 // Copy returns a literal of Graph that is function l of the system in frame k.
 func (u *Unrolling) Copy(k int, l aig.Lit) aig.Lit {

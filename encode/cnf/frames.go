@@ -1,4 +1,4 @@
-package encode
+package cnf
 
 import (
 	"orbitmc/aig"
@@ -11,7 +11,7 @@ import (
 // propagation work across them: where a reset fixes a latch, the logic that
 // depends on it folds, frame after frame (Kuehlmann, Ganai, Paruthi: Circuit-
 // based Boolean reasoning, DAC 2001). Next functions are copied once, when the
-// frame they lead to is added. Predicates are copied when they are first used. A function that no query needs stays out of the solver: CNF visits the
+// frame they lead to is added. Predicates are copied when they are first used. A function that no query needs stays out of the solver: the encoder visits the
 // cones it is given.
 
 // Frames is an incremental unrolling of a system. Frames count from 0. It is
@@ -198,11 +198,11 @@ func (f *Frames) W(k int) aig.Lit {
 }
 
 // Trace reads the trace of frames 0 to k from a model; value is asked for
-// leaves only (CNF.Value is such a function). The unrolling must start at the
+// leaves only (Encoder.Value is such a function). The unrolling must start at the
 // reset state.
 func (f *Frames) Trace(k int, value func(aig.Lit) bool) *ts.Trace {
 	if f.free {
-		panic("encode: an unrolling from a free state has no trace")
+		panic("cnf: an unrolling from a free state has no trace")
 	}
 	read := func(ls []aig.Lit) []bool {
 		bits := make([]bool, len(ls))

@@ -1,4 +1,4 @@
-package encode_test
+package cnf_test
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/sat"
 )
@@ -152,7 +153,7 @@ func TestCNFAgainstTruthTables(t *testing.T) {
 	for round := range 3000 {
 		g := aig.New()
 		s := &clauses{}
-		c := encode.NewCNF(g, s)
+		c := cnf.New(g, s)
 		var in []aig.Lit
 		for range tableInputs {
 			in = append(in, g.Input())
@@ -269,7 +270,7 @@ func TestFork(t *testing.T) {
 	for round := range 2000 {
 		g := aig.New()
 		s := &clauses{}
-		c := encode.NewCNF(g, s)
+		c := cnf.New(g, s)
 		var leaves []aig.Lit
 		for range tableInputs {
 			leaves = append(leaves, g.Input())
@@ -360,11 +361,11 @@ func TestCNFClauseCounts(t *testing.T) {
 		{"true", func(*aig.Graph, []aig.Lit) aig.Lit { return aig.True },
 			[4]int{1, 1, 1, 1}, [4]int{1, 1, 1, 1}},
 	} {
-		for i, mode := range []func(*encode.CNF, aig.Lit){
-			func(c *encode.CNF, l aig.Lit) { c.Lit(l) },
-			func(c *encode.CNF, l aig.Lit) { c.Implied(l) },
-			func(c *encode.CNF, l aig.Lit) { c.Implied(l.Not()) },
-			func(c *encode.CNF, l aig.Lit) { c.Assert(l) },
+		for i, mode := range []func(*cnf.Encoder, aig.Lit){
+			func(c *cnf.Encoder, l aig.Lit) { c.Lit(l) },
+			func(c *cnf.Encoder, l aig.Lit) { c.Implied(l) },
+			func(c *cnf.Encoder, l aig.Lit) { c.Implied(l.Not()) },
+			func(c *cnf.Encoder, l aig.Lit) { c.Assert(l) },
 		} {
 			g := aig.New()
 			var x []aig.Lit
@@ -372,7 +373,7 @@ func TestCNFClauseCounts(t *testing.T) {
 				x = append(x, g.Input())
 			}
 			s := &clauses{}
-			cnf := encode.NewCNF(g, s)
+			cnf := cnf.New(g, s)
 			for _, y := range x {
 				cnf.Lit(y)
 			}
@@ -403,7 +404,7 @@ func TestCNFKeepsSharedNodes(t *testing.T) {
 	p := g.And(x, y)
 	a, b := g.And(p, z), g.And(p, w)
 	s := &clauses{}
-	c := encode.NewCNF(g, s)
+	c := cnf.New(g, s)
 	c.Lit(a)
 	c.Lit(b)
 	if s.vars != 4+3 || len(s.clauses) != 3*3 {
@@ -412,7 +413,7 @@ func TestCNFKeepsSharedNodes(t *testing.T) {
 	g = aig.New()
 	p = g.And(g.Input(), g.Input())
 	s = &clauses{}
-	c = encode.NewCNF(g, s)
+	c = cnf.New(g, s)
 	c.Lit(p)
 	c.Lit(g.And(p, g.Input()))
 	if s.vars != 3+2 || len(s.clauses) != 2*3 {
@@ -425,7 +426,7 @@ func TestCNFAssertedNodesAreConstants(t *testing.T) {
 	g := aig.New()
 	x, y, z := g.Input(), g.Input(), g.Input()
 	s := &clauses{}
-	c := encode.NewCNF(g, s)
+	c := cnf.New(g, s)
 	c.Assert(g.Or(x, y))
 	n := len(s.clauses)
 	if v := c.Lit(g.And(g.Or(x, y), z)); len(s.clauses) != n+2 { // v → z, z → v
@@ -459,7 +460,7 @@ func TestCNFOfDeepGraphs(t *testing.T) {
 		}
 	}
 	s := &modelless{}
-	c := encode.NewCNF(g, s)
+	c := cnf.New(g, s)
 	c.Implied(l)
 	c.Lit(l)
 	c.Assert(l)
@@ -484,7 +485,7 @@ func TestCNFValueNeedsAModel(t *testing.T) {
 		}
 	}()
 	g := aig.New()
-	encode.NewCNF(g, &modelless{}).Value(g.Input())
+	cnf.New(g, &modelless{}).Value(g.Input())
 }
 
 // BenchmarkCNF encodes the bads of ten frames of German's protocol with four
@@ -499,7 +500,7 @@ func BenchmarkCNF(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	f := encode.NewFrames(enc.Sys, false)
+	f := cnf.NewFrames(enc.Sys, false)
 	var bads []aig.Lit
 	for k := range 10 {
 		f.Extend()
@@ -515,18 +516,18 @@ func BenchmarkCNF(b *testing.B) {
 	}
 	for _, mode := range []struct {
 		name string
-		add  func(*encode.CNF, aig.Lit)
+		add  func(*cnf.Encoder, aig.Lit)
 	}{
-		{"lit", func(c *encode.CNF, l aig.Lit) { c.Lit(l) }},
-		{"implied", func(c *encode.CNF, l aig.Lit) { c.Implied(l) }},
-		{"assert", func(c *encode.CNF, l aig.Lit) { c.Assert(l.Not()) }},
+		{"lit", func(c *cnf.Encoder, l aig.Lit) { c.Lit(l) }},
+		{"implied", func(c *cnf.Encoder, l aig.Lit) { c.Implied(l) }},
+		{"assert", func(c *cnf.Encoder, l aig.Lit) { c.Assert(l.Not()) }},
 	} {
 		b.Run(mode.name, func(b *testing.B) {
 			b.ReportAllocs()
 			var s *modelless
 			for b.Loop() {
 				s = &modelless{}
-				c := encode.NewCNF(f.Graph(), s)
+				c := cnf.New(f.Graph(), s)
 				for _, l := range bads {
 					mode.add(c, l)
 				}
@@ -551,7 +552,7 @@ func TestCone(t *testing.T) {
 		some := func() aig.Lit {
 			return lits[max(rng.IntN(len(lits)), rng.IntN(len(lits)))].NotIf(rng.IntN(2) == 0)
 		}
-		cnf := encode.NewCNF(g, &clauses{})
+		cnf := cnf.New(g, &clauses{})
 		for range 40 {
 			switch rng.IntN(8) {
 			case 0, 1, 2:

@@ -1,4 +1,4 @@
-package encode
+package cnf
 
 import (
 	"fmt"
@@ -32,17 +32,17 @@ import (
 //
 // Nothing recurses, whatever the depth of the graph.
 
-// Clauser is the part of a sat.Solver that CNF needs. CNF.Value also needs its
+// Clauser is the part of a sat.Solver that Encoder needs. Encoder.Value also needs its
 // method Value(sat.Lit) bool.
 type Clauser interface {
 	NewVar() sat.Lit
 	Add(clause ...sat.Lit)
 }
 
-// CNF encodes functions of one growing graph into one solver, each node at most
+// Encoder encodes functions of one growing graph into one solver, each node at most
 // once per polarity. Its clauses are definitions and assertions that hold for
 // good. It is not safe for concurrent use.
-type CNF struct {
+type Encoder struct {
 	g       *aig.Graph
 	s       Clauser
 	name    []sat.Lit  // by node: the literal that stands for it, 0 when it has none
@@ -74,29 +74,32 @@ const (
 	both    = implies | implied
 )
 
-// NewCNF returns an encoder of functions of g into s. The graph may grow
+// New returns an encoder of functions of g into s. The graph may grow
 // between calls.
-func NewCNF(g *aig.Graph, s Clauser) *CNF { return &CNF{g: g, s: s} }
+func New(g *aig.Graph, s Clauser) *Encoder { return &Encoder{g: g, s: s} }
 
-// restart goes on with another solver, which is empty: no function has a name.
-func (c *CNF) restart(s Clauser) {
+// Restart goes on with another solver, which is empty: no function has a name.
+func (c *Encoder) Restart(s Clauser) {
 	for _, n := range c.named {
 		c.name[n], c.wanted[n], c.written[n] = 0, 0, 0
 	}
 	c.named, c.constant, c.s = c.named[:0], 0, s
 }
 
+// Named returns the nodes that have names, in the order in which they got them. The caller must not change them.
+func (c *Encoder) Named() []int { return c.named }
+
 // Fork returns an encoder of the same graph that takes over the names of c and writes to s. For c what it defines is
 // not there, so its clauses may end before those of c. Leaves that it needs must have names in c; others would be leaves
 // that have nothing to do with those of c.
-func (c *CNF) Fork(s Clauser) *CNF {
+func (c *Encoder) Fork(s Clauser) *Encoder {
 	c.sync()
-	return &CNF{g: c.g, s: s, name: slices.Clone(c.name), wanted: slices.Clone(c.wanted), written: slices.Clone(c.written),
+	return &Encoder{g: c.g, s: s, name: slices.Clone(c.name), wanted: slices.Clone(c.wanted), written: slices.Clone(c.written),
 		fan: slices.Clone(c.fan), constant: c.constant}
 }
 
 // bind makes a literal of the solver the name of a leaf, which has none.
-func (c *CNF) bind(leaf aig.Lit, name sat.Lit) {
+func (c *Encoder) bind(leaf aig.Lit, name sat.Lit) {
 	c.sync()
 	n := leaf.Node()
 	c.name[n], c.wanted[n] = name, both
@@ -104,7 +107,7 @@ func (c *CNF) bind(leaf aig.Lit, name sat.Lit) {
 }
 
 // Lit returns a literal that is equal to l.
-func (c *CNF) Lit(l aig.Lit) sat.Lit {
+func (c *Encoder) Lit(l aig.Lit) sat.Lit {
 	c.sync()
 	v := c.ref(l, both)
 	c.drain()
@@ -114,7 +117,7 @@ func (c *CNF) Lit(l aig.Lit) sat.Lit {
 // Implied returns a literal v with v → l: assuming or asserting v forces l, but
 // v may be false where l is true. It costs about half the clauses of Lit. Its
 // negation says nothing about l.
-func (c *CNF) Implied(l aig.Lit) sat.Lit {
+func (c *Encoder) Implied(l aig.Lit) sat.Lit {
 	c.sync()
 	v := c.ref(l, implies)
 	c.drain()
@@ -123,7 +126,7 @@ func (c *CNF) Implied(l aig.Lit) sat.Lit {
 
 // Assert makes l true for good. Conjuncts become clauses of their own, a
 // disjunction one clause.
-func (c *CNF) Assert(l aig.Lit) {
+func (c *Encoder) Assert(l aig.Lit) {
 	c.sync()
 	todo := []aig.Lit{l}
 	for len(todo) > 0 {
@@ -150,7 +153,7 @@ func (c *CNF) Assert(l aig.Lit) {
 
 // Value returns the value of l in the model the solver holds. Leaves that were
 // never encoded are don't cares: they count as false.
-func (c *CNF) Value(l aig.Lit) bool {
+func (c *Encoder) Value(l aig.Lit) bool {
 	if n := l.Node(); n < len(c.name) && n != 0 && !c.g.IsAnd(n) {
 		if c.name[n] == 0 {
 			return l.Neg()
@@ -161,16 +164,16 @@ func (c *CNF) Value(l aig.Lit) bool {
 }
 
 // model returns the solver as one that holds a model.
-func (c *CNF) model() interface{ Value(sat.Lit) bool } {
+func (c *Encoder) model() interface{ Value(sat.Lit) bool } {
 	m, ok := c.s.(interface{ Value(sat.Lit) bool })
 	if !ok {
-		panic(fmt.Sprintf("encode: %T holds no model to read values from", c.s))
+		panic(fmt.Sprintf("cnf: %T holds no model to read values from", c.s))
 	}
 	return m
 }
 
 // Values returns the values of ls as Value does, visiting their cones once.
-func (c *CNF) Values(ls []aig.Lit) []bool {
+func (c *Encoder) Values(ls []aig.Lit) []bool {
 	m := c.model()
 	c.sync()
 	c.value = append(c.value, make([]uint8, len(c.name)-len(c.value))...)
@@ -225,7 +228,7 @@ func (c *CNF) Values(ls []aig.Lit) []bool {
 }
 
 // sync takes in the nodes the graph gained since the last call.
-func (c *CNF) sync() {
+func (c *Encoder) sync() {
 	old, n := len(c.name), c.g.Len()
 	if n == old {
 		return
@@ -244,7 +247,7 @@ func (c *CNF) sync() {
 }
 
 // verum returns a literal that is true.
-func (c *CNF) verum() sat.Lit {
+func (c *Encoder) verum() sat.Lit {
 	if c.constant == 0 {
 		c.constant = c.s.NewVar()
 		c.s.Add(c.constant)
@@ -254,7 +257,7 @@ func (c *CNF) verum() sat.Lit {
 
 // ref returns the name of l and queues the missing halves of its definition:
 // for l, not for its node, implies is name → l.
-func (c *CNF) ref(l aig.Lit, want polarity) sat.Lit {
+func (c *Encoder) ref(l aig.Lit, want polarity) sat.Lit {
 	n := l.Node()
 	if c.name[n] == 0 {
 		c.named = append(c.named, n)
@@ -279,7 +282,7 @@ func (c *CNF) ref(l aig.Lit, want polarity) sat.Lit {
 }
 
 // drain writes all queued definitions.
-func (c *CNF) drain() {
+func (c *Encoder) drain() {
 	for len(c.queue) > 0 {
 		n := c.queue[len(c.queue)-1]
 		c.queue = c.queue[:len(c.queue)-1]
@@ -289,7 +292,7 @@ func (c *CNF) drain() {
 
 // define writes the halves of the definition of n that were asked for and are
 // missing.
-func (c *CNF) define(n int) {
+func (c *Encoder) define(n int) {
 	missing := c.wanted[n] &^ c.written[n]
 	if missing == 0 {
 		return
@@ -310,7 +313,7 @@ func (c *CNF) define(n int) {
 
 // require writes clauses equivalent to w ∨ l without naming the AND node of l;
 // w = 0 is no literal.
-func (c *CNF) require(w sat.Lit, l aig.Lit) {
+func (c *Encoder) require(w sat.Lit, l aig.Lit) {
 	n := l.Node()
 	if s, t, e, ok := c.mux(n); ok {
 		c.add(w, s.Not(), t.NotIf(l.Neg()))
@@ -339,7 +342,7 @@ func (c *CNF) require(w sat.Lit, l aig.Lit) {
 // add writes the clause w ∨ l₁ ∨ l₂ …, naming every lᵢ with the half that makes
 // the name imply it; w = 0 is no literal. Repeated and false literals are left
 // out, a clause with a true literal or a complementary pair altogether.
-func (c *CNF) add(w sat.Lit, ls ...aig.Lit) {
+func (c *Encoder) add(w sat.Lit, ls ...aig.Lit) {
 	c.clause = c.clause[:0]
 	if w != 0 {
 		c.clause = append(c.clause, w)
@@ -363,13 +366,13 @@ func (c *CNF) add(w sat.Lit, ls ...aig.Lit) {
 }
 
 // private reports whether n is an AND node without a name and with one reference.
-func (c *CNF) private(n int) bool {
+func (c *Encoder) private(n int) bool {
 	return c.fan[n] == 1 && c.name[n] == 0 && c.g.IsAnd(n)
 }
 
 // mux returns s, t, e with n = s ? t : e. A node whose two inner ANDs are both
 // wanted for themselves counts as the AND it is.
-func (c *CNF) mux(n int) (s, t, e aig.Lit, ok bool) {
+func (c *Encoder) mux(n int) (s, t, e aig.Lit, ok bool) {
 	s, t, e, ok = c.g.MatchMux(n)
 	if ok {
 		a, b := c.g.Fanins(n)
@@ -381,7 +384,7 @@ func (c *CNF) mux(n int) (s, t, e aig.Lit, ok bool) {
 // conjuncts returns the leaves of the n-ary AND that ends in node n, ascending
 // and each once, dissolving private ANDs that are no multiplexers. The slice is
 // the caller's.
-func (c *CNF) conjuncts(n int) []aig.Lit {
+func (c *Encoder) conjuncts(n int) []aig.Lit {
 	var leaves []aig.Lit
 	a, b := c.g.Fanins(n)
 	c.stack = append(c.stack[:0], a, b)

@@ -1,4 +1,4 @@
-package encode_test
+package cnf_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 	"orbitmc/sat/gini"
@@ -32,7 +32,7 @@ func TestFocusedProver(t *testing.T) {
 			}
 		}
 		grow()
-		focused, whole := encode.NewFocusedProver(g, cdcl.New()), encode.NewProver(g, gini.New())
+		focused, whole := cnf.NewFocusedProver(g, cdcl.New()), cnf.NewProver(g, gini.New())
 		var asserted []aig.Lit
 		for query := range 20 {
 			grow()

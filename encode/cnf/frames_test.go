@@ -1,4 +1,4 @@
-package encode_test
+package cnf_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
+	"orbitmc/encode/cnf"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
@@ -69,7 +69,7 @@ func TestFramesAgainstSimulation(t *testing.T) {
 			t.Fatal(err)
 		}
 		free := round%2 == 0
-		f := encode.NewFrames(s, free)
+		f := cnf.NewFrames(s, free)
 		if f.Len() != 0 {
 			t.Fatalf("a new unrolling has %d frames", f.Len())
 		}
@@ -161,9 +161,9 @@ func TestFramesWithSolver(t *testing.T) {
 	for range 60 {
 		const n, depth = 3, 4
 		s := randomSystem(r, n)
-		f := encode.NewFrames(s, false)
+		f := cnf.NewFrames(s, false)
 		solver := gini.New()
-		c := encode.NewCNF(f.Graph(), solver)
+		c := cnf.New(f.Graph(), solver)
 		want := search(s, depth)
 		for k := range depth + 1 {
 			f.Extend()
@@ -234,7 +234,7 @@ func TestFramesFoldResets(t *testing.T) {
 		s.Latches = append(s.Latches, ts.Latch{Name: fmt.Sprint(i), Node: x.Node(), Next: g.Xor(x, carry)})
 		carry = g.And(carry, x)
 	}
-	f := encode.NewFrames(s, false)
+	f := cnf.NewFrames(s, false)
 	for k := range 300 {
 		f.Extend()
 		for i, l := range f.Latches(k) {
@@ -254,7 +254,7 @@ func TestFramesFreeHasNoTrace(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	f := encode.NewFrames(&ts.System{G: aig.New(), W: aig.True}, true)
+	f := cnf.NewFrames(&ts.System{G: aig.New(), W: aig.True}, true)
 	f.Extend()
 	f.Trace(0, func(aig.Lit) bool { return false })
 }

@@ -1,4 +1,4 @@
-package encode
+package cnf
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // packages that must not know about clauses, such as detect. It is not safe for concurrent
 // use.
 type Prover struct {
-	cnf      *CNF
+	cnf      *Encoder
 	s        sat.Solver
 	focus    sat.Focuser // nil: queries are about all that is there
 	asserted []aig.Lit   // with a focus
@@ -21,7 +21,7 @@ type Prover struct {
 }
 
 // NewProver returns a prover of functions of g that uses the empty solver s.
-func NewProver(g *aig.Graph, s sat.Solver) *Prover { return &Prover{cnf: NewCNF(g, s), s: s} }
+func NewProver(g *aig.Graph, s sat.Solver) *Prover { return &Prover{cnf: New(g, s), s: s} }
 
 // NewFocusedProver returns a prover whose queries decide nothing but the cones of their assumptions and of what was
 // asserted, if s is a sat.Focuser. It is for many small queries about a large graph. In the valuations that it finds
