@@ -35,7 +35,7 @@ func (p *Program) findEffects() {
 	for i, q := range p.procs {
 		calls[i] = map[int]bool{}
 		Inspect(q.Body, func(n any) {
-			if callee, _ := callOf(n); callee != nil {
+			if callee, _ := Called(n); callee != nil {
 				calls[i][callee.Index] = true
 			}
 		})
@@ -86,23 +86,11 @@ func (p *Program) layoutProcs(next int) int {
 	return next
 }
 
-// callOf returns the procedure that a node calls, if it is a call, and the
-// arguments.
-func callOf(n any) (*Proc, []Expr) {
-	switch n := n.(type) {
-	case *CallExpr:
-		return n.Proc, n.Args
-	case *Call:
-		return n.Proc, n.Args
-	}
-	return nil, nil
-}
-
 // effects reports whether the evaluation of e may change anything.
 func (p *Program) effects(e Expr) bool {
 	found := false
 	Inspect(e, func(n any) {
-		if q, _ := callOf(n); q != nil {
+		if q, _ := Called(n); q != nil {
 			found = found || p.procs[q.Index].effect
 		}
 	})
@@ -113,7 +101,7 @@ func (p *Program) effects(e Expr) bool {
 func hasCall(e Expr) bool {
 	found := false
 	Inspect(e, func(n any) {
-		q, _ := callOf(n)
+		q, _ := Called(n)
 		found = found || q != nil
 	})
 	return found
@@ -123,25 +111,13 @@ func hasCall(e Expr) bool {
 // change anything but its own locals.
 func changes(q *Proc) bool {
 	found := false
-	write := func(x Expr) {
-		v := root(x)
-		found = found || v.Kind == StateVar || v.Kind == RefVar
-	}
 	Inspect(q.Body, func(n any) {
-		switch n := n.(type) {
-		case *Assign:
-			write(n.LHS)
-		case *Undefine:
-			write(n.X)
-		case *Clear:
-			write(n.X)
-		case *Insert:
-			write(n.Set)
-		case *Remove:
-			write(n.X)
-		case *CoverStmt:
-			found = true
+		if x := Written(n); x != nil {
+			v := root(x)
+			found = found || v.Kind == StateVar || v.Kind == RefVar
 		}
+		_, covers := n.(*CoverStmt)
+		found = found || covers
 	})
 	return found
 }
@@ -175,19 +151,9 @@ func regionSize(q *Proc) int {
 		size += entries(v)
 	}
 	Inspect(q.Body, func(n any) {
-		switch n := n.(type) {
-		case *Quant:
-			size += entries(n.Var)
-		case *Count:
-			size += entries(n.Var)
-		case *For:
-			size += entries(n.Var)
-		case *Let:
-			size += entries(n.Var)
-		case *Alias:
-			size += entries(n.Var)
-		case *Call, *CallExpr:
-			callee, _ := callOf(n)
+		if v := Bound(n); v != nil {
+			size += entries(v)
+		} else if callee, _ := Called(n); callee != nil {
 			size += tempSize(callee)
 		}
 	})
@@ -244,7 +210,7 @@ func (p *Program) compileBody(q *proc, depth int) execFn {
 // where the callee looks for it while a later one may still call something.
 // node is the call; result is where the callee leaves its result.
 func (c *compiler) call(node any, pos Pos) (run execFn, result int) {
-	callee, args := callOf(node)
+	callee, args := Called(node)
 	q, depth := c.p.procs[callee.Index], 0
 	inner := c.proc != nil && q.group > 0 && c.proc.group == q.group
 	if inner {

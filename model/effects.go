@@ -21,23 +21,6 @@ type Effects struct {
 	open  []*Proc
 }
 
-// Written returns the designator that a statement itself gives other values; nil if n is none that does.
-func Written(n any) Expr {
-	switch n := n.(type) {
-	case *Assign:
-		return n.LHS
-	case *Undefine:
-		return n.X
-	case *Clear:
-		return n.X
-	case *Insert:
-		return n.Set
-	case *Remove:
-		return n.X
-	}
-	return nil
-}
-
 // Reads walks over expressions, which may be nil.
 func (w *Effects) Reads(es ...Expr) {
 	for _, e := range es {
@@ -182,15 +165,10 @@ func assigned(body []Stmt, v *Var) (is bool) {
 		}
 	}
 	Inspect(body, func(n any) {
-		_, args := callOf(n)
+		_, args := Called(n)
+		_, x := Named(n)
 		changes(args...)
-		changes(Written(n))
-		switch n := n.(type) {
-		case *Alias:
-			changes(n.X)
-		case *Let:
-			changes(n.X)
-		}
+		changes(Written(n), x)
 	})
 	return is
 }

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // This file copies a model and gives some of its ranges and enums other types,
 // which have the same values and a class of Model.Scalarsets beside them: see
@@ -160,100 +157,63 @@ func (c *copier) prop(p *Property) *Property {
 }
 
 func (c *copier) param(p *Param) *Param {
+	d := p.Domain
+	d.From, d.To, d.By = c.expr(d.From), c.expr(d.To), c.expr(d.By)
 	v := c.ofVar(p.Var)
-	return &Param{Var: v, Domain: c.domain(v, p.Domain)}
+	return &Param{Var: v, Domain: c.domain(v, d)}
 }
 
-// domain copies the domain of a variable, of which v is the copy.
+// domain returns the domain of a variable, of which v is the copy; the bounds are copies.
 func (c *copier) domain(v *Var, d Domain) Domain {
 	if v.Type.Alike && v.Type.Kind == Range && d.ascending() {
 		return Domain{Type: v.Type}
 	}
-	return Domain{Type: c.ofType(d.Type), From: c.expr(d.From), To: c.expr(d.To), By: c.expr(d.By)}
+	d.Type = c.ofType(d.Type)
+	return d
 }
 
 func (c *copier) expr(e Expr) Expr {
-	switch e := e.(type) {
-	case nil:
+	if e == nil {
 		return nil
-	case *ConstExpr:
-		return &ConstExpr{e.Value, c.ofType(e.T), e.Pos, e.SizedBy, e.Size}
-	case *Ref:
-		return &Ref{c.ofVar(e.Var), e.Pos}
-	case *FieldSel:
-		return &FieldSel{c.expr(e.X), e.Field, e.Pos}
-	case *IndexSel:
-		return c.indexSel(e)
-	case *Unary:
-		return &Unary{e.Op, c.expr(e.X), e.Pos}
-	case *Binary:
-		return &Binary{e.Op, c.expr(e.X), c.expr(e.Y), e.Pos}
-	case *Cond:
-		return &Cond{c.expr(e.If), c.expr(e.Then), c.expr(e.Else), e.Pos}
-	case *Quant:
-		v := c.ofVar(e.Var)
-		return &Quant{e.All, v, c.domain(v, e.Domain), c.expr(e.Body), e.Pos}
-	case *Count:
-		v := c.ofVar(e.Var)
-		return &Count{v, c.domain(v, e.Domain), c.expr(e.Body), e.Pos}
-	case *IsUndefined:
-		return &IsUndefined{c.expr(e.X), e.Pos}
-	case *Present:
-		return &Present{c.indexSel(e.X), e.Pos}
-	case *Convert:
-		return &Convert{c.expr(e.X), c.ofType(e.To), e.Loose, e.Pos}
-	case *IsMember:
-		return &IsMember{c.expr(e.X), c.ofType(e.T), e.Pos}
-	case *CallExpr:
-		return &CallExpr{c.procs[e.Proc], each(e.Args, c.expr), e.Pos}
-	case *Let:
-		return &Let{c.ofVar(e.Var), c.expr(e.X), c.expr(e.Body), e.Pos}
 	}
-	panic(fmt.Sprintf("model: unknown expression %T", e))
-}
-
-func (c *copier) indexSel(e *IndexSel) *IndexSel {
-	return &IndexSel{c.expr(e.X), c.expr(e.Index), e.Pos}
+	e = MapExpr(e, c.expr)
+	c.node(e)
+	return e
 }
 
 func (c *copier) stmt(s Stmt) Stmt {
-	body := func(b []Stmt) []Stmt { return each(b, c.stmt) }
-	switch s := s.(type) {
-	case *Assign:
-		return &Assign{c.expr(s.LHS), c.expr(s.RHS), s.Pos}
-	case *If:
-		clauses := each(s.Clauses, func(k Clause) Clause { return Clause{c.expr(k.Cond), body(k.Body)} })
-		return &If{clauses, body(s.Else), s.Pos}
-	case *Switch:
-		cases := each(s.Cases, func(k Case) Case { return Case{each(k.Values, c.expr), body(k.Body)} })
-		return &Switch{c.expr(s.X), cases, body(s.Else), s.Pos}
+	s = MapStmt(s, c.expr, func(b []Stmt) []Stmt { return each(b, c.stmt) })
+	c.node(s)
+	return s
+}
+
+// node replaces the variables, types and procedures that the copy of a node names.
+func (c *copier) node(n any) {
+	switch n := n.(type) {
+	case *ConstExpr:
+		n.T = c.ofType(n.T)
+	case *Ref:
+		n.Var = c.ofVar(n.Var)
+	case *Convert:
+		n.To = c.ofType(n.To)
+	case *IsMember:
+		n.T = c.ofType(n.T)
+	case *Quant:
+		n.Var = c.ofVar(n.Var)
+		n.Domain = c.domain(n.Var, n.Domain)
+	case *Count:
+		n.Var = c.ofVar(n.Var)
+		n.Domain = c.domain(n.Var, n.Domain)
 	case *For:
-		v := c.ofVar(s.Var)
-		return &For{v, c.domain(v, s.Domain), body(s.Body), s.Pos}
-	case *Undefine:
-		return &Undefine{c.expr(s.X), s.Pos}
-	case *Clear:
-		return &Clear{c.expr(s.X), s.Pos}
-	case *While:
-		return &While{c.expr(s.Cond), body(s.Body), s.Pos}
+		n.Var = c.ofVar(n.Var)
+		n.Domain = c.domain(n.Var, n.Domain)
+	case *Let:
+		n.Var = c.ofVar(n.Var)
 	case *Alias:
-		return &Alias{c.ofVar(s.Var), c.expr(s.X), body(s.Body), s.Pos}
+		n.Var = c.ofVar(n.Var)
+	case *CallExpr:
+		n.Proc = c.procs[n.Proc]
 	case *Call:
-		return &Call{c.procs[s.Proc], each(s.Args, c.expr), s.Pos}
-	case *Return:
-		return &Return{c.expr(s.X), s.Pos}
-	case *Insert:
-		return &Insert{c.expr(s.Set), c.expr(s.X), s.Pos}
-	case *Remove:
-		return &Remove{c.indexSel(s.X), s.Pos}
-	case *Assume:
-		return &Assume{c.expr(s.Cond), s.Pos}
-	case *CoverStmt:
-		return &CoverStmt{c.expr(s.Cond), s.Prop, s.Pos}
-	case *Assert:
-		return &Assert{c.expr(s.Cond), s.Message, s.Prop, s.Pos}
-	case *Put:
-		return &Put{s.Text, c.expr(s.X), s.Pos}
+		n.Proc = c.procs[n.Proc]
 	}
-	panic(fmt.Sprintf("model: unknown statement %T", s))
 }

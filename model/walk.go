@@ -6,7 +6,7 @@ import (
 )
 
 // Walker is the reference interpreter: it walks the syntax tree, with errors as return
-// values. It shares the tree with the compiled one, and what reads its form (designator, callOf,
+// values. It shares the tree with the compiled one, and what reads its form (designator, Called,
 // constSpan); it evaluates nothing by code of the other. It is slow. Tests compare the two;
 // and it tells which leaves an evaluation depends on, so that the check of a closed set
 // can keep what an instance does.

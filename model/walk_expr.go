@@ -104,7 +104,7 @@ func (w *Walker) recursive(p *Proc) bool {
 	visit = func(q *Proc) bool {
 		found := false
 		Inspect(q.Body, func(n any) {
-			c, _ := callOf(n)
+			c, _ := Called(n)
 			if c == nil || found || seen[c] && c != p {
 				return
 			}

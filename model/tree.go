@@ -1,0 +1,246 @@
+package model
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// The tree of expressions and statements: the one place that knows what is below each node.
+
+// parts calls expr and body with all that is directly below n, an Expr or a Stmt, in the order of its
+// evaluation. They may replace it.
+func parts(n any, expr func(*Expr), body func(*[]Stmt)) {
+	exprs := func(es ...*Expr) {
+		for _, e := range es {
+			if *e != nil {
+				expr(e)
+			}
+		}
+	}
+	list := func(es []Expr) {
+		for i := range es {
+			exprs(&es[i])
+		}
+	}
+	slot := func(to **IndexSel) {
+		e := Expr(*to)
+		if expr(&e); e != Expr(*to) {
+			*to = e.(*IndexSel)
+		}
+	}
+	switch n := n.(type) {
+	case *ConstExpr, *Ref:
+	case *FieldSel:
+		exprs(&n.X)
+	case *IndexSel:
+		exprs(&n.X, &n.Index)
+	case *Unary:
+		exprs(&n.X)
+	case *Binary:
+		exprs(&n.X, &n.Y)
+	case *Cond:
+		exprs(&n.If, &n.Then, &n.Else)
+	case *Quant:
+		exprs(&n.Domain.From, &n.Domain.To, &n.Domain.By, &n.Body)
+	case *Count:
+		exprs(&n.Domain.From, &n.Domain.To, &n.Domain.By, &n.Body)
+	case *IsUndefined:
+		exprs(&n.X)
+	case *Present:
+		slot(&n.X)
+	case *Convert:
+		exprs(&n.X)
+	case *IsMember:
+		exprs(&n.X)
+	case *CallExpr:
+		list(n.Args)
+	case *Let:
+		exprs(&n.X, &n.Body)
+	case *Assign:
+		exprs(&n.LHS, &n.RHS)
+	case *If:
+		for i := range n.Clauses {
+			exprs(&n.Clauses[i].Cond)
+			body(&n.Clauses[i].Body)
+		}
+		body(&n.Else)
+	case *Switch:
+		exprs(&n.X)
+		for i := range n.Cases {
+			list(n.Cases[i].Values)
+			body(&n.Cases[i].Body)
+		}
+		body(&n.Else)
+	case *For:
+		exprs(&n.Domain.From, &n.Domain.To, &n.Domain.By)
+		body(&n.Body)
+	case *Undefine:
+		exprs(&n.X)
+	case *Clear:
+		exprs(&n.X)
+	case *While:
+		exprs(&n.Cond)
+		body(&n.Body)
+	case *Alias:
+		exprs(&n.X)
+		body(&n.Body)
+	case *Call:
+		list(n.Args)
+	case *Return:
+		exprs(&n.X)
+	case *Insert:
+		exprs(&n.Set, &n.X)
+	case *Remove:
+		slot(&n.X)
+	case *Assume:
+		exprs(&n.Cond)
+	case *CoverStmt:
+		exprs(&n.Cond)
+	case *Assert:
+		exprs(&n.Cond)
+	case *Put:
+		exprs(&n.X)
+	default:
+		panic(fmt.Sprintf("model: unknown node %T", n))
+	}
+}
+
+// Parts calls expr with the expressions, and body with the lists of statements, that are directly
+// below n, an Expr or a Stmt, in the order of their evaluation.
+func Parts(n any, expr func(Expr), body func([]Stmt)) {
+	parts(n, func(e *Expr) { expr(*e) }, func(b *[]Stmt) { body(*b) })
+}
+
+// MapExpr returns a copy of e with what f makes of the expressions directly below it.
+func MapExpr(e Expr, f func(Expr) Expr) Expr {
+	e = clone(e).(Expr)
+	parts(e, func(x *Expr) { *x = f(*x) }, nil)
+	return e
+}
+
+// MapStmt returns a copy of s with what expr and body make of what is directly below it.
+func MapStmt(s Stmt, expr func(Expr) Expr, body func([]Stmt) []Stmt) Stmt {
+	s = clone(s).(Stmt)
+	parts(s, func(x *Expr) { *x = expr(*x) }, func(b *[]Stmt) { *b = body(*b) })
+	return s
+}
+
+// clone copies a node, and the slices in it but for lists of statements.
+func clone(n any) any {
+	v := reflect.New(reflect.TypeOf(n).Elem())
+	v.Elem().Set(reflect.ValueOf(n).Elem())
+	switch n := v.Interface().(type) {
+	case *CallExpr:
+		n.Args = slices.Clone(n.Args)
+	case *Call:
+		n.Args = slices.Clone(n.Args)
+	case *If:
+		n.Clauses = slices.Clone(n.Clauses)
+	case *Switch:
+		n.Cases = slices.Clone(n.Cases)
+		for i := range n.Cases {
+			n.Cases[i].Values = slices.Clone(n.Cases[i].Values)
+		}
+	}
+	return v.Interface()
+}
+
+// Written returns the designator of what a node itself changes, in which a multiset loses or gets
+// elements, too; nil: it changes nothing.
+func Written(n any) Expr {
+	switch n := n.(type) {
+	case *Assign:
+		return n.LHS
+	case *Undefine:
+		return n.X
+	case *Clear:
+		return n.X
+	case *Insert:
+		return n.Set
+	case *Remove:
+		return n.X
+	}
+	return nil
+}
+
+// Called returns the procedure that a node calls and the arguments, if it is a call.
+func Called(n any) (*Proc, []Expr) {
+	switch n := n.(type) {
+	case *CallExpr:
+		return n.Proc, n.Args
+	case *Call:
+		return n.Proc, n.Args
+	}
+	return nil, nil
+}
+
+// Named returns the name that a node gives to an expression, if it is a Let or an Alias.
+func Named(n any) (*Var, Expr) {
+	switch n := n.(type) {
+	case *Let:
+		return n.Var, n.X
+	case *Alias:
+		return n.Var, n.X
+	}
+	return nil, nil
+}
+
+// Bound returns the variable that a node binds in what is below it, or nil.
+func Bound(n any) *Var {
+	switch n := n.(type) {
+	case *Quant:
+		return n.Var
+	case *Count:
+		return n.Var
+	case *For:
+		return n.Var
+	}
+	v, _ := Named(n)
+	return v
+}
+
+// Inspect calls visit for every expression and statement below and including
+// n, which is an Expr, a Stmt or a []Stmt, parents first, in the order of their
+// evaluation. It does not enter the procedures that are called.
+func Inspect(n any, visit func(n any)) {
+	InspectIf(n, func(n any) bool {
+		visit(n)
+		return true
+	})
+}
+
+// InspectCalls is Inspect that enters each procedure that is called, once.
+func InspectCalls(n any, visit func(n any)) {
+	entered := make(map[*Proc]bool)
+	var all func(n any)
+	all = func(n any) {
+		visit(n)
+		if p, _ := Called(n); p != nil && !entered[p] {
+			entered[p] = true
+			Inspect(p.Body, all)
+		}
+	}
+	Inspect(n, all)
+}
+
+// InspectIf is Inspect that goes below n only if visit returns true of it.
+func InspectIf(n any, visit func(n any) bool) {
+	var node func(n any)
+	expr := func(e *Expr) { node(*e) }
+	body := func(b *[]Stmt) {
+		for _, s := range *b {
+			node(s)
+		}
+	}
+	node = func(n any) {
+		if visit(n) {
+			parts(n, expr, body)
+		}
+	}
+	if list, ok := n.([]Stmt); ok {
+		body(&list)
+	} else {
+		node(n)
+	}
+}
