@@ -21,23 +21,14 @@ func suspect(r *model.Rule, class int) (loop *model.For, own bool) {
 	inRule := 0
 	for k := 0; k < len(bodies); k++ {
 		model.Inspect(bodies[k], func(n any) {
-			switch n := n.(type) {
-			case *model.For:
-				if over(n.Domain.Type, class) {
-					if loops = append(loops, n); writesShared(n) {
-						suspects = append(suspects, n)
-					}
+			if f, ok := n.(*model.For); ok && over(f.Domain.Type, class) {
+				if loops = append(loops, f); writesShared(f) {
+					suspects = append(suspects, f)
 				}
-			case *model.Call:
-				if !called[n.Proc] {
-					called[n.Proc] = true
-					bodies = append(bodies, n.Proc.Body)
-				}
-			case *model.CallExpr:
-				if !called[n.Proc] {
-					called[n.Proc] = true
-					bodies = append(bodies, n.Proc.Body)
-				}
+			}
+			if p, _ := model.Called(n); p != nil && !called[p] {
+				called[p] = true
+				bodies = append(bodies, p.Body)
 			}
 		})
 		if k == 0 {
@@ -72,21 +63,11 @@ func over(t *model.Type, class int) bool {
 func writesShared(f *model.For) bool {
 	shared := false
 	model.Inspect(f.Body, func(n any) {
-		var to model.Expr
-		switch n := n.(type) {
-		case *model.Assign:
-			to = n.LHS
-		case *model.Undefine:
-			to = n.X
-		case *model.Clear:
-			to = n.X
-		case *model.Insert:
-			to = n.Set
-		case *model.Remove:
-			to = n.X
+		switch n.(type) {
 		case *model.Return, *model.Call, *model.CallExpr:
 			shared = true
 		}
+		to := model.Written(n)
 		shared = shared || to != nil && !mentions(to, f.Var)
 	})
 	return shared

@@ -83,42 +83,12 @@ func is(t detect.Swap, y *model.Type, v int) func(int64) bool {
 func replace(body []model.Stmt, f *model.For, with []model.Stmt) []model.Stmt {
 	var out []model.Stmt
 	for _, s := range body {
-		switch s := s.(type) {
-		case *model.For:
-			if s == f {
-				out = append(out, with...)
-				continue
-			}
-			c := *s
-			c.Body = replace(s.Body, f, with)
-			out = append(out, &c)
-		case *model.While:
-			c := *s
-			c.Body = replace(s.Body, f, with)
-			out = append(out, &c)
-		case *model.Alias:
-			c := *s
-			c.Body = replace(s.Body, f, with)
-			out = append(out, &c)
-		case *model.If:
-			c := *s
-			c.Clauses = slices.Clone(s.Clauses)
-			for k := range c.Clauses {
-				c.Clauses[k].Body = replace(c.Clauses[k].Body, f, with)
-			}
-			c.Else = replace(s.Else, f, with)
-			out = append(out, &c)
-		case *model.Switch:
-			c := *s
-			c.Cases = slices.Clone(s.Cases)
-			for k := range c.Cases {
-				c.Cases[k].Body = replace(c.Cases[k].Body, f, with)
-			}
-			c.Else = replace(s.Else, f, with)
-			out = append(out, &c)
-		default:
-			out = append(out, s)
+		if s == model.Stmt(f) {
+			out = append(out, with...)
+			continue
 		}
+		same := func(e model.Expr) model.Expr { return e }
+		out = append(out, model.MapStmt(s, same, func(b []model.Stmt) []model.Stmt { return replace(b, f, with) }))
 	}
 	return out
 }

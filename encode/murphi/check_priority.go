@@ -71,53 +71,8 @@ func anyEnabled(r *model.Rule) model.Expr {
 
 // rename returns a copy of x with other variables for some.
 func rename(x model.Expr, to map[*model.Var]*model.Var) model.Expr {
-	switch x := x.(type) {
-	case *model.ConstExpr:
-		return x
-	case *model.Ref:
-		if v := to[x.Var]; v != nil {
-			return &model.Ref{Var: v, Pos: x.Pos}
-		}
-		return x
-	case *model.FieldSel:
-		return &model.FieldSel{X: rename(x.X, to), Field: x.Field, Pos: x.Pos}
-	case *model.IndexSel:
-		return &model.IndexSel{X: rename(x.X, to), Index: rename(x.Index, to), Pos: x.Pos}
-	case *model.Unary:
-		return &model.Unary{Op: x.Op, X: rename(x.X, to), Pos: x.Pos}
-	case *model.Binary:
-		return &model.Binary{Op: x.Op, X: rename(x.X, to), Y: rename(x.Y, to), Pos: x.Pos}
-	case *model.Cond:
-		return &model.Cond{If: rename(x.If, to), Then: rename(x.Then, to), Else: rename(x.Else, to), Pos: x.Pos}
-	case *model.Quant:
-		return &model.Quant{All: x.All, Var: x.Var, Domain: renameDomain(x.Domain, to), Body: rename(x.Body, to), Pos: x.Pos}
-	case *model.Count:
-		return &model.Count{Var: x.Var, Domain: renameDomain(x.Domain, to), Body: rename(x.Body, to), Pos: x.Pos}
-	case *model.IsUndefined:
-		return &model.IsUndefined{X: rename(x.X, to), Pos: x.Pos}
-	case *model.Present:
-		return &model.Present{X: rename(x.X, to).(*model.IndexSel), Pos: x.Pos}
-	case *model.Convert:
-		return &model.Convert{X: rename(x.X, to), To: x.To, Pos: x.Pos}
-	case *model.IsMember:
-		return &model.IsMember{X: rename(x.X, to), T: x.T, Pos: x.Pos}
-	case *model.CallExpr:
-		args := make([]model.Expr, len(x.Args))
-		for i, a := range x.Args {
-			args[i] = rename(a, to)
-		}
-		return &model.CallExpr{Proc: x.Proc, Args: args, Pos: x.Pos}
-	case *model.Let:
-		return &model.Let{Var: x.Var, X: rename(x.X, to), Body: rename(x.Body, to), Pos: x.Pos}
+	if r, ok := x.(*model.Ref); ok && to[r.Var] != nil {
+		return &model.Ref{Var: to[r.Var], Pos: r.Pos}
 	}
-	panic("murphi: unknown expression")
-}
-
-func renameDomain(d model.Domain, to map[*model.Var]*model.Var) model.Domain {
-	for _, x := range []*model.Expr{&d.From, &d.To, &d.By} {
-		if *x != nil {
-			*x = rename(*x, to)
-		}
-	}
-	return d
+	return model.MapExpr(x, func(y model.Expr) model.Expr { return rename(y, to) })
 }
