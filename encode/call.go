@@ -315,11 +315,8 @@ func recursive(m *model.Model) []bool {
 	calls := make([][]*model.Proc, len(m.Procs))
 	for i, p := range m.Procs {
 		model.Inspect(p.Body, func(n any) {
-			switch n := n.(type) {
-			case *model.Call:
-				calls[i] = append(calls[i], n.Proc)
-			case *model.CallExpr:
-				calls[i] = append(calls[i], n.Proc)
+			if q, _ := model.Called(n); q != nil {
+				calls[i] = append(calls[i], q)
 			}
 		})
 	}

@@ -46,12 +46,6 @@ func refuseEffects(m *model.Model, set model.Strict) {
 	seen := make([]bool, len(m.Procs))
 	var pos model.Pos
 	var look func(n any)
-	call := func(p *model.Proc) {
-		if !seen[p.Index] {
-			seen[p.Index] = true
-			model.Inspect(p.Body, look)
-		}
-	}
 	written := func(x model.Expr) {
 		for {
 			switch e := x.(type) {
@@ -70,17 +64,13 @@ func refuseEffects(m *model.Model, set model.Strict) {
 		}
 	}
 	look = func(n any) {
+		if p, _ := model.Called(n); p != nil && !seen[p.Index] {
+			seen[p.Index] = true
+			model.Inspect(p.Body, look)
+		}
 		switch n := n.(type) {
-		case *model.CallExpr:
-			call(n.Proc)
-		case *model.Call:
-			call(n.Proc)
-		case *model.Assign:
-			written(n.LHS)
-		case *model.Undefine:
-			written(n.X)
-		case *model.Clear:
-			written(n.X)
+		case *model.Assign, *model.Undefine, *model.Clear:
+			written(model.Written(n))
 		case *model.Insert, *model.Remove:
 			refuse(pos, "an operand that is not reached may change a multiset")
 		case *model.Assume, *model.CoverStmt:
