@@ -24,29 +24,22 @@ func (t *translator) expr(x model.Expr, e *env) model.Expr {
 		if x.Op == model.Not {
 			return not(t.expr(x.X, e))
 		}
-		return &model.Unary{Op: x.Op, X: t.expr(x.X, e), Pos: x.Pos}
 	case *model.Binary:
 		return t.binary(x, e)
-	case *model.Cond:
-		return &model.Cond{If: t.expr(x.If, e), Then: t.expr(x.Then, e), Else: t.expr(x.Else, e), Pos: x.Pos}
 	case *model.Quant:
 		return t.quant(x, e)
 	case *model.Count:
 		return t.counted(x, e)
 	case *model.IsUndefined:
 		return t.isUndefined(x, e)
-	case *model.Present:
-		return &model.Present{X: t.expr(x.X, e).(*model.IndexSel), Pos: x.Pos}
 	case *model.Convert:
 		if t.mentions(x.To) || t.mentions(x.X.Type()) {
 			t.fail(x.Pos, "a component of %v becomes a value of another type", t.Class)
 		}
-		return &model.Convert{X: t.expr(x.X, e), To: x.To, Pos: x.Pos}
 	case *model.IsMember:
 		if t.mentions(x.X.Type()) {
 			t.fail(x.Pos, "a component of %v becomes a value of another type", t.Class)
 		}
-		return &model.IsMember{X: t.expr(x.X, e), T: x.T, Pos: x.Pos}
 	case *model.CallExpr:
 		return &model.CallExpr{Proc: t.callee(x.Proc, x.Pos), Args: t.args(x.Proc, x.Args, e), Pos: x.Pos}
 	case *model.Let:
@@ -56,8 +49,7 @@ func (t *translator) expr(x model.Expr, e *env) model.Expr {
 		in, v := e.bind(x.Var)
 		return &model.Let{Var: v, X: t.expr(x.X, e), Body: t.expr(x.Body, in), Pos: x.Pos}
 	}
-	t.fail(x.Position(), "an expression that cannot be translated")
-	return nil
+	return model.MapExpr(x, func(y model.Expr) model.Expr { return t.expr(y, e) })
 }
 
 // name returns e with the name of a component, or of a leaf of one; nil for all else.
@@ -442,20 +434,15 @@ func (t *translator) proc(p *model.Proc) {
 			found = found || about(v.Type)
 		}
 		model.Inspect(p.Body, func(n any) {
-			switch n := n.(type) {
-			case *model.Ref:
-				_, own := t.self[n.Var]
-				found = found || own || about(n.Var.Type)
-			case *model.For:
-				found = found || about(n.Var.Type)
-			case *model.Quant:
-				found = found || about(n.Var.Type)
-			case *model.Count:
-				found = found || about(n.Var.Type)
-			case *model.Call:
-				found = found || bad(n.Proc)
-			case *model.CallExpr:
-				found = found || bad(n.Proc)
+			if r, ok := n.(*model.Ref); ok {
+				_, own := t.self[r.Var]
+				found = found || own || about(r.Var.Type)
+			}
+			if v := model.Bound(n); v != nil {
+				found = found || about(v.Type)
+			}
+			if q, _ := model.Called(n); q != nil {
+				found = found || bad(q)
 			}
 		})
 		return found

@@ -341,12 +341,14 @@ func (t *translator) undefines(n any) {
 			t.undef[everything] = true
 		}
 	}
-	refs := func(p *model.Proc, args []model.Expr) {
-		for i, f := range p.Params {
-			if f.ByRef {
-				mark(args[i])
-			}
+	p, args := model.Called(n)
+	for i, a := range args {
+		if p.Params[i].ByRef {
+			mark(a)
 		}
+	}
+	if v, x := model.Named(n); v != nil && v.Kind == model.RefVar {
+		mark(x)
 	}
 	switch n := n.(type) {
 	case *model.Undefine:
@@ -355,18 +357,6 @@ func (t *translator) undefines(n any) {
 		if !n.LHS.Type().Simple() || !t.defined(n.RHS) && n.CopiesUndefined(t.Concrete.Dialect) {
 			mark(n.LHS)
 		}
-	case *model.Alias:
-		if n.Var.Kind == model.RefVar {
-			mark(n.X)
-		}
-	case *model.Let:
-		if n.Var.Kind == model.RefVar {
-			mark(n.X)
-		}
-	case *model.Call:
-		refs(n.Proc, n.Args)
-	case *model.CallExpr:
-		refs(n.Proc, n.Args)
 	}
 }
 

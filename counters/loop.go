@@ -105,20 +105,10 @@ func (f *loopForm) written(list []model.Stmt, e *env) {
 		switch s := s.(type) {
 		case *model.Assign:
 			f.assigned(s, e)
-		case *model.Undefine:
-			f.ownLeaf(s.X, e)
-		case *model.Clear:
-			f.ownLeaf(s.X, e)
-		case *model.If:
-			for _, c := range s.Clauses {
-				f.written(c.Body, e)
-			}
-			f.written(s.Else, e)
-		case *model.Switch:
-			for _, c := range s.Cases {
-				f.written(c.Body, e)
-			}
-			f.written(s.Else, e)
+		case *model.Undefine, *model.Clear:
+			f.ownLeaf(model.Written(s), e)
+		case *model.If, *model.Switch:
+			model.Parts(s, func(model.Expr) {}, func(b []model.Stmt) { f.written(b, e) })
 		case *model.For:
 			if f.isC(s.Var.Type) {
 				f.fail(s.Pos, "a loop over %v inside another one", f.Class)
@@ -211,35 +201,13 @@ func (f *loopForm) reads(list []model.Stmt, e *env) {
 			}
 			f.indexReads(s.LHS, e)
 			f.read1(s.RHS, e)
-		case *model.Undefine:
-			f.indexReads(s.X, e)
-		case *model.Clear:
-			f.indexReads(s.X, e)
-		case *model.If:
-			for _, c := range s.Clauses {
-				f.read1(c.Cond, e)
-				f.reads(c.Body, e)
-			}
-			f.reads(s.Else, e)
-		case *model.Switch:
-			f.read1(s.X, e)
-			for _, c := range s.Cases {
-				for _, v := range c.Values {
-					f.read1(v, e)
-				}
-				f.reads(c.Body, e)
-			}
-			f.reads(s.Else, e)
-		case *model.For:
-			for _, x := range []model.Expr{s.Domain.From, s.Domain.To, s.Domain.By} {
-				if x != nil {
-					f.read1(x, e)
-				}
-			}
-			f.reads(s.Body, e)
+		case *model.Undefine, *model.Clear:
+			f.indexReads(model.Written(s), e)
 		case *model.Alias:
 			f.indexReads(s.X, e)
 			f.reads(s.Body, f.name(s.Var, s.X, e))
+		default:
+			model.Parts(s, func(x model.Expr) { f.read1(x, e) }, func(b []model.Stmt) { f.reads(b, e) })
 		}
 	}
 }

@@ -27,36 +27,20 @@ func (t *translator) stmt(s model.Stmt, e *env) []model.Stmt {
 		return one(&model.Assign{LHS: t.expr(s.LHS, e), RHS: t.expr(s.RHS, e), Pos: s.Pos})
 	case *model.If:
 		return t.ifs(s, e)
-	case *model.Switch:
-		own := &model.Switch{X: t.expr(s.X, e), Else: t.stmts(s.Else, e), Pos: s.Pos}
-		for _, c := range s.Cases {
-			k := model.Case{Body: t.stmts(c.Body, e)}
-			for _, v := range c.Values {
-				k.Values = append(k.Values, t.expr(v, e))
-			}
-			own.Cases = append(own.Cases, k)
-		}
-		return one(own)
 	case *model.For:
 		if t.isC(s.Var.Type) {
 			return t.loop(s, e)
 		}
 		in, v := e.bind(s.Var)
 		return one(&model.For{Var: v, Domain: t.domain(s.Domain, e), Body: t.stmts(s.Body, in), Pos: s.Pos})
-	case *model.Undefine:
-		if v, all := t.wholly(s.X, e); all {
-			return t.each(v, s.X, e, func(x model.Expr) model.Stmt { return &model.Undefine{X: x, Pos: s.Pos} })
+	case *model.Undefine, *model.Clear:
+		x := model.Written(s)
+		if v, all := t.wholly(x, e); all {
+			return t.each(v, x, e, func(x model.Expr) model.Stmt {
+				return model.MapStmt(s, func(model.Expr) model.Expr { return x }, nil)
+			})
 		}
-		t.mayWrite(s.X, e)
-		return one(&model.Undefine{X: t.expr(s.X, e), Pos: s.Pos})
-	case *model.Clear:
-		if v, all := t.wholly(s.X, e); all {
-			return t.each(v, s.X, e, func(x model.Expr) model.Stmt { return &model.Clear{X: x, Pos: s.Pos} })
-		}
-		t.mayWrite(s.X, e)
-		return one(&model.Clear{X: t.expr(s.X, e), Pos: s.Pos})
-	case *model.While:
-		return one(&model.While{Cond: t.expr(s.Cond, e), Body: t.stmts(s.Body, e), Pos: s.Pos})
+		t.mayWrite(x, e)
 	case *model.Alias:
 		if in := t.name(s.Var, s.X, e); in != nil {
 			return t.stmts(s.Body, in)
@@ -70,16 +54,6 @@ func (t *translator) stmt(s model.Stmt, e *env) []model.Stmt {
 			t.fail(s.Pos, "return inside a loop over %v", t.Class)
 		}
 		return append(e.finish(), &model.Return{X: t.expr(s.X, e), Pos: s.Pos})
-	case *model.Insert:
-		return one(&model.Insert{Set: t.expr(s.Set, e), X: t.expr(s.X, e), Pos: s.Pos})
-	case *model.Remove:
-		return one(&model.Remove{X: t.expr(s.X, e).(*model.IndexSel), Pos: s.Pos})
-	case *model.Assume:
-		return one(&model.Assume{Cond: t.expr(s.Cond, e), Pos: s.Pos})
-	case *model.CoverStmt:
-		return one(&model.CoverStmt{Cond: t.expr(s.Cond, e), Prop: s.Prop, Pos: s.Pos})
-	case *model.Assert:
-		return one(&model.Assert{Cond: t.expr(s.Cond, e), Message: s.Message, Prop: s.Prop, Pos: s.Pos})
 	case *model.Put:
 		if s.X == nil {
 			return nil
@@ -88,10 +62,9 @@ func (t *translator) stmt(s model.Stmt, e *env) []model.Stmt {
 			t.object(s.X, e) // it prints a component, which has no number here
 			return nil
 		}
-		return one(&model.Put{X: t.expr(s.X, e), Pos: s.Pos})
 	}
-	t.fail(s.Position(), "a statement that cannot be translated")
-	return nil
+	expr := func(x model.Expr) model.Expr { return t.expr(x, e) }
+	return one(model.MapStmt(s, expr, func(b []model.Stmt) []model.Stmt { return t.stmts(b, e) }))
 }
 
 // ifs leaves out the clauses that are known not to hold.
