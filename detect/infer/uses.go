@@ -321,7 +321,6 @@ func (a *walk) call(p *model.Proc, args []model.Expr, pos model.Pos) {
 // and no enum.
 func (a *walk) expr(e model.Expr) *node {
 	switch e := e.(type) {
-	case *model.ConstExpr:
 	case *model.Ref:
 		return a.variable(e.Var)
 	case *model.FieldSel:
@@ -367,10 +366,6 @@ func (a *walk) expr(e model.Expr) *node {
 	case *model.Count:
 		a.domain(e.Var, e.Domain)
 		a.expr(e.Body)
-	case *model.IsUndefined:
-		a.expr(e.X)
-	case *model.Present:
-		a.expr(e.X)
 	case *model.Convert:
 		if e.To.Numeric() {
 			return a.other(e)
@@ -383,8 +378,6 @@ func (a *walk) expr(e model.Expr) *node {
 		if e.To.Kind == model.Enum {
 			return a.at(model.Use{}, e.To, e.Pos, "")
 		}
-	case *model.IsMember:
-		a.expr(e.X)
 	case *model.CallExpr:
 		a.call(e.Proc, e.Args, e.Pos)
 		return a.result(e.Proc)
@@ -392,10 +385,12 @@ func (a *walk) expr(e model.Expr) *node {
 		a.bind(e.Var, e.X, e.Pos)
 		return a.expr(e.Body)
 	default:
-		panic(fmt.Sprintf("detect: unknown expression %T", e))
+		model.Parts(e, a.visit, nil)
 	}
 	return nil
 }
+
+func (a *walk) visit(e model.Expr) { a.expr(e) }
 
 func (a *walk) body(body []model.Stmt) {
 	for _, s := range body {
@@ -409,12 +404,6 @@ func (a *walk) stmt(s model.Stmt) {
 		n := a.expr(s.LHS)
 		a.flow(n, s.RHS, s.Pos, func() string { return model.Text(s.LHS) + " := " + model.Text(s.RHS) })
 		a.joinTypes(s.LHS.Type(), s.RHS.Type())
-	case *model.If:
-		for _, c := range s.Clauses {
-			a.expr(c.Cond)
-			a.body(c.Body)
-		}
-		a.body(s.Else)
 	case *model.Switch:
 		n := a.expr(s.X)
 		for _, c := range s.Cases {
@@ -427,11 +416,6 @@ func (a *walk) stmt(s model.Stmt) {
 	case *model.For:
 		a.domain(s.Var, s.Domain)
 		a.body(s.Body)
-	case *model.While:
-		a.expr(s.Cond)
-		a.body(s.Body)
-	case *model.Undefine:
-		a.expr(s.X)
 	case *model.Clear:
 		a.clear(a.expr(s.X), s.X.Type(), s)
 	case *model.Alias:
@@ -448,22 +432,14 @@ func (a *walk) stmt(s model.Stmt) {
 		t := s.Set.Type()
 		a.flow(a.element(t), s.X, s.Pos, func() string { return model.Text(s.X) })
 		a.joinTypes(t.Elem, s.X.Type())
-	case *model.Remove:
-		a.expr(s.X)
-	case *model.Assume:
-		a.expr(s.Cond)
 	case *model.CoverStmt:
 		a.property(s.Cond)
-	case *model.Assert:
-		if s.Cond != nil {
-			a.expr(s.Cond) // a step in which it fails is none
-		}
 	case *model.Put:
 		if s.X != nil {
 			a.property(s.X)
 		}
 	default:
-		panic(fmt.Sprintf("detect: unknown statement %T", s))
+		model.Parts(s, a.visit, a.body) // a step in which an assertion fails is none
 	}
 }
 
