@@ -11,10 +11,11 @@
 //
 //	ltl              linear temporal logic: formulas, their automata
 //	model            models: typed rules, and the interpreter that defines what they do
-//	encode/murphi    Murphi text to model; encode/murphi/murphitest: random models as text, for tests
+//	encode/murphi    Murphi text to model; internal/testkit/murphitest: random models as text, for tests
 //	counters         models in which the components are counted: counter abstraction
 //	prog             programs: the statements that each rule of their model stands for
-//	encode/promela   Promela text to program; encode/promela/promelatest: random programs, and SPIN as oracle, for tests
+//	encode/promela   Promela text to program; internal/testkit/promelatest: random programs, and SPIN as oracle, for
+//	                 tests
 //	encode/aiger     netlists in AIGER to transition system and back; witnesses
 //	encode/btor2     word-level netlists in BTOR2 to transition system; witnesses, and runs on numbers
 //	coverage         how often rules fire and statements run, as a page
@@ -25,13 +26,14 @@
 //	front            what front ends share: names for editors, indentation, corrections of misspelt names
 //	internal/pace    counts of work, so that slices and limits of work do not depend on time
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
-//	                 ts/tstest: small random symmetric systems, for tests
+//	                 internal/testkit/tstest: small random symmetric systems, for tests
 //	aig              and-inverter graphs
-//	sat              the solver interface, with its protocol in sat/internal/protocol; back ends in
-//	                 sat/cdcl (the default), sat/gini and sat/cadical (by a build tag, through sat/internal/ipasir, as
+//	sat              the solver interface, with its protocol in internal/protocol; back ends in
+//	                 sat/cdcl (the default), sat/gini and sat/cadical (by a build tag, through internal/ipasir, as
 //	                 other libraries). For the checker: sat/checked, sat/gophersat, and sat/rup, which verifies
-//	                 refutations. sat/sattest: the conformance kit of back ends; sat/sattest/bench: the queries of engines,
-//	                 asked of all back ends; sat/linear: linear inequalities, with reasons
+//	                 refutations. internal/testkit/sattest: the conformance kit of back ends;
+//	                 internal/testkit/sattest/bench: the queries of engines, asked of all back ends;
+//	                 sat/linear: linear inequalities, with reasons
 //	detect           the report: which permutations are symmetries. detect/verify decides on circuits whether a
 //	                 permutation is a symmetry, detect/typing derives symmetry from the text of a model. Proposals
 //	                 come from detect/declared, detect/infer and detect/rename for models, from detect/structure for
@@ -39,12 +41,12 @@
 //	                 the verified permutations. detect/graph finds automorphisms of coloured
 //	                 graphs, detect/group computes with permutation groups
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
-//	                 quotients; rep/reptest: random systems of every kind of group, for tests
+//	                 quotients; internal/testkit/reptest: random systems of every kind of group, for tests
 //	mc               what engines are given, and the results they return. mc/evidence: what evidence is;
 //	                 mc/certify: the check of evidence, which trusts no engine, with mc/certify/typing: symmetry
 //	                 derived from the text once more; mc/certfile: proofs in files; mc/board: lemmas
 //	                 from engine to engine; mc/exchange: lines from process to process, by files;
-//	                 mc/mctest: problems, for tests
+//	                 internal/testkit/mctest: problems, for tests
 //	bmc              bounded model checking and k-induction
 //	pdr              property directed reachability; a lemma stands for its orbit; pdr/klive: justice by counting
 //	                 (k-liveness), pdr on a system that counts
@@ -55,14 +57,14 @@
 //	cofactor         backward reachability by circuit cofactoring, after an inductive invariant; liveness, together with
 //	                 another engine
 //	explicit         search of all reachable states, one of each orbit; explicit/netlist: netlists of
-//	                 few states; explicit/emptiness: fair runs by the components of the graph, for tests
+//	                 few states; internal/testkit/emptiness: fair runs by the components of the graph, for tests
 //	stateless        search of the executions of a program, without stored states, by partial orders and symmetry
 //	task             a file made ready for engines: reading, symmetry, encoding, clean-up, limits
 //	portfolio        engines side by side; lemmas carried from small sizes; certificates
 //	benchmarks       our models and programs, with the verdicts expected of them; benchmarks/runner: batches of runs;
 //	                 benchmarks/report: their pages; benchmarks/measure: what is only measured of symmetry;
 //	                 benchmarks/netlists: two models in tight binary
-//	cluster          commands as tasks of Slurm; cluster/clustertest: a Slurm for tests
+//	cluster          commands as tasks of Slurm; internal/testkit/clustertest: a Slurm for tests
 //	lsp              the language server
 //	cmd/orbitmc      the command line
 //

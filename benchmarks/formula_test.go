@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit/emptiness"
+	"orbitmc/internal/testkit/emptiness"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"

@@ -14,11 +14,11 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/portfolio"
 	"orbitmc/task"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // randomJustice returns a random symmetric system with justice properties and fairness

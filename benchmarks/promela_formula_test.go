@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
-	"orbitmc/encode/promela/promelatest"
-	"orbitmc/explicit/emptiness"
+	"orbitmc/internal/testkit/emptiness"
+	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"

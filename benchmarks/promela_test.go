@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
-	"orbitmc/encode/promela/promelatest"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"

@@ -14,7 +14,7 @@ import (
 	"orbitmc/detect/infer"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
-	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/mc"
 	"orbitmc/model"
 )

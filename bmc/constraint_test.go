@@ -11,7 +11,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
-	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/model"

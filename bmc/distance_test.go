@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"orbitmc/rep/reptest"
+	"orbitmc/internal/testkit/reptest"
 )
 
 // TestDistances: a latch is at distance d if the bads and constraints, or the next functions of latches at distance d-1,

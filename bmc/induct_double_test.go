@@ -7,10 +7,10 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
-	"orbitmc/rep/reptest"
+	"orbitmc/internal/testkit/reptest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/sat"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // This file holds a second, naive k-induction, which can be told to break one rule

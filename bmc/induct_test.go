@@ -11,11 +11,11 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
-	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/model"
-	"orbitmc/ts/tstest"
 )
 
 // induct runs k-induction and checks its evidence.

@@ -9,8 +9,8 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/testkit/reptest"
 	"orbitmc/rep"
-	"orbitmc/rep/reptest"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"

@@ -8,15 +8,15 @@ import (
 	"orbitmc/aig"
 	"orbitmc/bmc"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/testkit/reptest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/board"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
 	"orbitmc/pdr"
-	"orbitmc/rep/reptest"
 	"orbitmc/sat"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // unreachable excludes each state that is not reachable.

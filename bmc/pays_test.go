@@ -10,8 +10,8 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/bmc"
+	"orbitmc/internal/testkit/reptest"
 	"orbitmc/mc"
-	"orbitmc/rep/reptest"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )

@@ -8,12 +8,12 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/board"
 	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/sat"
-	"orbitmc/ts/tstest"
 )
 
 // backwards returns the problem with its latches in the opposite order: another system with the same runs.

@@ -10,15 +10,15 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/reptest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
 	"orbitmc/rep"
-	"orbitmc/rep/reptest"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 func newSolver() sat.Solver { return gini.New() }

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/sat"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // checkInvariant checks that an invariant holds in reset states, that no step leaves it,

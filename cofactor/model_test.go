@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/mctest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
-	"orbitmc/mc/mctest"
 )
 
 // load returns the problem of a model of benchmarks/murphi.

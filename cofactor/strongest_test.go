@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/reptest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
-	"orbitmc/rep/reptest"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // strongest returns the states of the strongest invariant that excludes values of up

@@ -8,7 +8,7 @@ import (
 
 	"orbitmc/counters"
 	"orbitmc/encode/murphi"
-	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/model"
 )
 

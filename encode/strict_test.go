@@ -11,7 +11,7 @@ import (
 
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
-	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/model"
 	"orbitmc/ts"
 )

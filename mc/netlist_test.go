@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/mctest"
 	"orbitmc/mc"
-	"orbitmc/mc/mctest"
 	"orbitmc/model"
 	"orbitmc/ts"
 )

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"testing"
 
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // TestDoubles breaks each rule in turn: on some system the engine then fails, or

@@ -3,8 +3,8 @@ package pdr_test
 import (
 	"testing"
 
+	"orbitmc/internal/testkit/mctest"
 	"orbitmc/mc"
-	"orbitmc/mc/mctest"
 )
 
 // load returns the problem of a model of benchmarks/murphi.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/task"

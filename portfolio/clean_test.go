@@ -11,11 +11,11 @@ import (
 	"orbitmc/detect/structure"
 	"orbitmc/detect/verify"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
-	"orbitmc/ts/tstest"
 )
 
 // TestCleanedNetlists compares the verdicts of all engines on random netlists, with

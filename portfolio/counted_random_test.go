@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/task"

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/mc"
 	"orbitmc/task"
 )

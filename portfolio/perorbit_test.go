@@ -13,12 +13,12 @@ import (
 	"orbitmc/detect/structure"
 	"orbitmc/detect/verify"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // perCell returns a problem with a property for each cell beside those of a random

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"orbitmc/bmc"
-	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/pdr"

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"

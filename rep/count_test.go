@@ -7,8 +7,8 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/benchmarks/measure"
+	"orbitmc/internal/testkit/reptest"
 	"orbitmc/rep"
-	"orbitmc/rep/reptest"
 	"orbitmc/ts"
 )
 

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"orbitmc/internal/testkit/reptest"
 	"orbitmc/rep"
-	"orbitmc/rep/reptest"
 	"orbitmc/ts"
 )
 

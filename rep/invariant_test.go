@@ -3,8 +3,8 @@ package rep_test
 import (
 	"testing"
 
+	"orbitmc/internal/testkit/reptest"
 	"orbitmc/rep"
-	"orbitmc/rep/reptest"
 	"orbitmc/ts"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/reptest"
 	"orbitmc/rep"
-	"orbitmc/rep/reptest"
 	"orbitmc/ts"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/internal/testkit/sattest"
 	"orbitmc/sat"
-	"orbitmc/sat/sattest"
 )
 
 func lit(n int) sat.Lit { return sat.MkLit(max(n, -n), n < 0) }

@@ -1,7 +1,7 @@
 // Package sat is the boundary between the engines and SAT solvers.
 //
 // Engines use a Solver. Its back ends are cdcl, our own and the default, and gini. Both pass
-// the conformance kit in sat/sattest. Two others are no Solver, since they are for the check
+// the conformance kit in internal/testkit/sattest. Two others are no Solver, since they are for the check
 // of evidence: sat/checked, a cdcl whose every step sat/rup confirms, and gophersat, which
 // decides one formula from scratch and whose refutations sat/rup verifies.
 //

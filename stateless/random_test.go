@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
-	"orbitmc/encode/promela/promelatest"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/prog"

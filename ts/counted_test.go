@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // ends reports whether a system reaches one of its bads.

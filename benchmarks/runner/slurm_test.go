@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"orbitmc/cluster/clustertest"
+	"orbitmc/internal/testkit/clustertest"
 )
 
 // TestSlurm runs a batch on a cluster. One task is lost while it waits and one while it runs;

@@ -20,8 +20,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"orbitmc/internal/testkit/sattest"
 	"orbitmc/sat/gini"
-	"orbitmc/sat/sattest"
 )
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"orbitmc": main}) }

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"orbitmc/cluster"
-	"orbitmc/cluster/clustertest"
+	"orbitmc/internal/testkit/clustertest"
 )
 
 // TestShare: a second process takes the lemmas of the first one, and needs less search.

@@ -17,7 +17,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
-	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/model"
 	"orbitmc/sat/cdcl"
 	"orbitmc/ts"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
-	"orbitmc/encode/promela/promelatest"
+	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
 	"orbitmc/prog"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"orbitmc/encode/promela"
-	"orbitmc/encode/promela/promelatest"
+	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
 )
 

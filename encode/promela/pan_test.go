@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
-	"orbitmc/encode/promela/promelatest"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
 	"orbitmc/prog"
 )

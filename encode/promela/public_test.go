@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
-	"orbitmc/encode/promela/promelatest"
+	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/prog"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
-	"orbitmc/encode/promela/promelatest"
+	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
 )
 

@@ -8,13 +8,13 @@ import (
 	"sync"
 	"testing"
 
+	"orbitmc/internal/testkit/mctest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/board"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
-	"orbitmc/mc/mctest"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // kept reports by enumeration whether all reset states satisfy the lemmas, with all

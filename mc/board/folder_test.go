@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/internal/testkit/mctest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/board"
 	"orbitmc/mc/evidence"
-	"orbitmc/mc/mctest"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // exchange writes what was posted, and returns what others wrote.

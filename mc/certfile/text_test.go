@@ -11,13 +11,13 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/mctest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certfile"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
-	"orbitmc/mc/mctest"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // TestCertificates: certificates are read as they were written and accepted like

@@ -15,14 +15,14 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/testkit/mctest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc/certfile"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
-	"orbitmc/mc/mctest"
 	"orbitmc/sat"
 	"orbitmc/sat/gophersat"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // TestWitness: witness circuits of proofs of random systems are inductive, state by

@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/mctest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
-	"orbitmc/mc/mctest"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // holds is the meaning of a proof by enumeration: whether it shows what it says

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // redundantProblem returns the problem of all properties of a random system with much

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -13,7 +14,6 @@ import (
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // justiceOf returns the problem of a system with one justice property.

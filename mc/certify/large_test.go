@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/internal/testkit/mctest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certfile"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
-	"orbitmc/mc/mctest"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // TestImagesOnDemand: whether images of clauses are written or added on demand makes no

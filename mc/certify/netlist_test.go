@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/internal/testkit/mctest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
-	"orbitmc/mc/mctest"
 	"orbitmc/ts"
 )
 

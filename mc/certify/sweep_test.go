@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // TestSweep: gates that sweeping finds to be kept by a permutation are, whether it is a

@@ -11,7 +11,7 @@ import (
 	"orbitmc/detect/typing"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
-	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"

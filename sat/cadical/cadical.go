@@ -24,8 +24,8 @@ import (
 	"runtime"
 	"unsafe"
 
+	"orbitmc/internal/ipasir"
 	"orbitmc/sat"
-	"orbitmc/sat/internal/ipasir"
 )
 
 // New returns an empty solver.

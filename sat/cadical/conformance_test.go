@@ -5,8 +5,8 @@ package cadical_test
 import (
 	"testing"
 
+	"orbitmc/internal/testkit/sattest"
 	"orbitmc/sat/cadical"
-	"orbitmc/sat/sattest"
 )
 
 func TestConformance(t *testing.T) { sattest.Run(t, "cadical", cadical.New) }

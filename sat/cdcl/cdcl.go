@@ -28,8 +28,8 @@ import (
 	"context"
 	"slices"
 
+	"orbitmc/internal/protocol"
 	"orbitmc/sat"
-	"orbitmc/sat/internal/protocol"
 )
 
 type lit = sat.Lit

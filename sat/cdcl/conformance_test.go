@@ -3,9 +3,9 @@ package cdcl_test
 import (
 	"testing"
 
+	"orbitmc/internal/testkit/sattest"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
-	"orbitmc/sat/sattest"
 )
 
 func TestConformance(t *testing.T) {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"testing"
 
+	"orbitmc/internal/protocol"
+	"orbitmc/internal/testkit/sattest"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
-	"orbitmc/sat/internal/protocol"
-	"orbitmc/sat/sattest"
 )
 
 // The conformance kit passes, and each lemma of each refutation is confirmed.

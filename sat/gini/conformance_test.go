@@ -3,9 +3,9 @@ package gini_test
 import (
 	"testing"
 
+	"orbitmc/internal/testkit/sattest"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
-	"orbitmc/sat/sattest"
 )
 
 func TestConformance(t *testing.T) {

@@ -49,8 +49,8 @@ import (
 	"github.com/go-air/gini/inter"
 	"github.com/go-air/gini/z"
 
+	"orbitmc/internal/protocol"
 	"orbitmc/sat"
-	"orbitmc/sat/internal/protocol"
 )
 
 // Solver implements sat.Solver. It is not safe for concurrent use.

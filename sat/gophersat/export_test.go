@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"orbitmc/internal/protocol"
 	"orbitmc/sat"
-	"orbitmc/sat/internal/protocol"
 )
 
 // Solver implements sat.Solver by a Check of all clauses in every Solve, for

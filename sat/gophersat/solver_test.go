@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"orbitmc/internal/testkit/sattest"
 	"orbitmc/sat"
 	"orbitmc/sat/gophersat"
-	"orbitmc/sat/sattest"
 )
 
 func TestConformance(t *testing.T) {

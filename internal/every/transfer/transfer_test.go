@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"orbitmc/internal/every/transfer"
+	"orbitmc/internal/testkit/mctest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
-	"orbitmc/mc/mctest"
 	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"

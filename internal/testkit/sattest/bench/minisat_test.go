@@ -3,7 +3,7 @@ package bench
 import (
 	"testing"
 
-	"orbitmc/sat/sattest"
+	"orbitmc/internal/testkit/sattest"
 )
 
 func TestConformance(t *testing.T) {

@@ -18,8 +18,8 @@ import (
 	"runtime"
 	"unsafe"
 
+	"orbitmc/internal/ipasir"
 	"orbitmc/sat"
-	"orbitmc/sat/internal/ipasir"
 )
 
 func init() {

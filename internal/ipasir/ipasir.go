@@ -8,8 +8,8 @@ import (
 	"context"
 	"slices"
 
+	"orbitmc/internal/protocol"
 	"orbitmc/sat"
-	"orbitmc/sat/internal/protocol"
 )
 
 // Library is a solver by cgo. Literals are those of DIMACS. Stop may be called during Solve, and no other method.

@@ -147,7 +147,7 @@ func record(t *testing.T, run []string) (programs []*program) {
 	ctx := context.Background()
 	file, last := os.ExpandEnv(run[1]), len(run)-1
 	if !filepath.IsAbs(file) {
-		file = filepath.Join("../../../benchmarks/murphi", file)
+		file = filepath.Join("../../../../benchmarks/murphi", file)
 	}
 	depth, err := strconv.Atoi(run[last])
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"orbitmc/encode/murphi"
-	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/model"
 )
 

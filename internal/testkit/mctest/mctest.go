@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
-	"orbitmc/ts/tstest"
 )
 
 // Problem returns the problem of a random system.
