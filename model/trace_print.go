@@ -377,9 +377,11 @@ func (w *traceWriter) tool(t *Trace, style TraceStyle) {
 			w.printf("Guard of the rule\n\t%s\nchecked and caused Error.\n", rule)
 		default:
 			w.printf("Rule %s fired.\nThe last state of the trace (in full) is:\n", rule)
-			if w.values(nil, step.State); step.State == nil {
-				w.values(nil, old)
+			full := step.State
+			if full == nil { // the step errs
+				full = old
 			}
+			w.values(nil, full)
 		}
 		w.printf("----------\n\n")
 		old = step.State

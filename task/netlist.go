@@ -223,10 +223,9 @@ func (s *netlistSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string)
 		for _, g := range words {
 			text, zero := g.Name+"="+g.Values[k], strings.Trim(g.bits[k], "0") == ""
 			switch {
+			case g.element && !zero, g.Input && !g.element && g.Matters[k]:
+				inputs = append(inputs, text)
 			case g.Input:
-				if g.Matters[k] && !(g.element && zero) {
-					inputs = append(inputs, text)
-				}
 			case k == 0 && !zero || k > 0 && g.bits[k] != g.bits[k-1]:
 				states = append(states, text)
 			}

@@ -514,11 +514,12 @@ func (l *lowering) localChannels(next int64) int64 {
 	l.uneven = nil
 	last := next
 	for pid := 0; pid <= maxSlot(l.f); pid++ {
-		least, most := -1, 0
+		var widths []int
 		for _, q := range l.procs {
 			if !slices.Contains(q.slots, pid) {
 				continue
 			}
+			widths = append(widths, q.nq)
 			lo, hi := next, last
 			for _, g := range q.queues {
 				lay, n := g.lay, int64(g.n)
@@ -526,11 +527,12 @@ func (l *lowering) localChannels(next int64) int64 {
 				lay.lo, lay.hi = min(lay.lo, lo), max(lay.hi, hi+n-1)
 				lo, hi = lo+n, hi+n
 			}
-			if least, most = min(least, q.nq), max(most, q.nq); least < 0 {
-				least = q.nq
-			}
 		}
-		if least = max(least, 0); !l.namedLocals() {
+		if widths == nil {
+			continue
+		}
+		least, most := slices.Min(widths), slices.Max(widths)
+		if !l.namedLocals() { // no number is a value
 			least = most
 		}
 		if least < most {

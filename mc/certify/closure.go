@@ -20,14 +20,14 @@ import (
 // is derived again (typed.go). The slots of multisets are in the order that the
 // interpreter gives them, and no permutation moves them.
 //
-// Start states come from the reference interpreter. Some models are checked there as a whole, with a memo of the effects of rule
-// instances (memo.go): models without an encoding, and models with multisets. There the inputs
-// of the system name slots, and the steps for all slots are one step of the model. If the
-// encoding would be made for this check alone, the memo is tried first. The encoding is made if
-// the memo does not pay, or once there are so many members that simulation saves the cost of the
-// encoding. The encoding of while loops may be huge, so for models with such loops it is made only if
-// the memo does not pay. Where neither pays, and for liveness, the compiled interpreter of the search
-// is used; the output says so.
+// Start states come from the reference interpreter. Some models are checked there as a whole, with
+// a memo of the effects of rule instances (memo.go): models without an encoding, and models with
+// multisets. There the inputs of the system name slots, and the steps for all slots are one step of
+// the model. If the encoding would be made for this check alone, the memo is tried first. The encoding
+// is made if the memo does not pay, or once there are so many members that simulation saves the cost
+// of the encoding. The encoding of while loops may be huge, so for models with such loops it is made
+// only if the memo does not pay. Where neither pays, and for liveness, the compiled interpreter of the
+// search is used; the output says so.
 //
 // The search may report while it runs where the steps of a member lead (Watch). Each report is
 // compared with the step. If a report is wrong, the successor is looked up.
