@@ -62,7 +62,7 @@ var allowed = map[string]string{
 	"mc":                             "mc/evidence counters encode model ts aig",
 	"mc/board":                       "mc mc/certify mc/evidence mc/exchange sat ts",
 	"mc/certfile":                    "mc mc/certify mc/evidence ts aig",
-	"mc/certify":                     "mc mc/certify/typing mc/evidence counters encode model internal/every/param ts aig sat sat/checked sat/gophersat sat/linear", // of encode the types of what is in the problem
+	"mc/certify":                     "internal/pace mc mc/certify/typing mc/evidence counters encode model internal/every/param ts aig sat sat/checked sat/gophersat sat/linear", // of encode the types of what is in the problem
 	"mc/certify/typing":              "model",
 	"mc/evidence":                    "model ts aig",
 	"mc/exchange":                    "",

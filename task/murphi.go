@@ -18,6 +18,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/prog"
@@ -40,6 +41,7 @@ type modelSource struct {
 	encode    func(context.Context, *model.Model) (*encode.Encoding, error)
 	reference mc.Reference // what the model was made of; nil: the file is a model
 	steps     int64        // in place of symmetrySteps, if not 0
+	thorough  *pace.Limit  // of the last part of the work of `detect`
 }
 
 func openModel(ctx context.Context, t *Task) (Source, error) {

@@ -215,7 +215,8 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 
 // How many steps of package pace the encoding of a model and the verification of its symmetry may
 // take, where nothing else goes on meanwhile: for explicit search about four seconds, for `detect`
-// twenty. The proof of W may take as many.
+// twenty. The proof of W may take as many; of `detect`, it and the symmetry of each rule what is left, or
+// as many as for explicit search.
 const (
 	symmetrySteps = 20e6
 	thoroughSteps = 100e6
@@ -229,10 +230,16 @@ func (s *modelSource) limit(ctx context.Context, symbolic bool) (l *pace.Limit, 
 		return nil, ctx, func() {}
 	}
 	steps := int64(symmetrySteps)
-	if s.t.Thorough {
+	switch {
+	case s.t.Thorough && s.thorough != nil:
+		steps = max(steps, s.thorough.Left())
+	case s.t.Thorough:
 		steps = thoroughSteps
 	}
 	l, limited, cancel = pace.NewLimit(ctx, cmp.Or(s.steps, steps), nil)
+	if s.t.Thorough {
+		s.thorough = l
+	}
 	return l, l.With(limited), cancel
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/internal/pace"
 	"orbitmc/model"
 	"orbitmc/sat"
 	"orbitmc/sat/gophersat"
@@ -63,6 +64,9 @@ const (
 	mostNodes     = 1 << 24
 )
 
+// stepsPerNode is how many steps of package pace it takes to copy a node.
+const stepsPerNode = 2
+
 var errLarge = errors.New("there are too many rule instances")
 
 // newPartial prepares for the instances of all families.
@@ -89,6 +93,7 @@ func newPartial(ctx context.Context, enc *encode.Encoding, families []model.Fami
 	for _, s := range slices.Concat(sys.Inputs, sys.Init) {
 		input[s.Node] = true
 	}
+	limit := pace.LimitOf(ctx)
 	free := make([]bool, len(sys.Bads)) // of inputs
 	for i, b := range sys.Bads {
 		free[i] = b.Delay == 0 && !slices.ContainsFunc(sys.G.Support([]aig.Lit{b.Lit}), func(n int) bool { return input[n] })
@@ -133,6 +138,7 @@ func newPartial(ctx context.Context, enc *encode.Encoding, families []model.Fami
 			case len(k.steps) == mostInstances || k.g.Len() > mostNodes:
 				return nil, errLarge
 			}
+			limit.Spend(int64(sys.G.Len()) * stepsPerNode)
 			c := fixed(enc.EncodeChoice(ch))
 			s := &instanceStep{}
 			for _, l := range sys.Latches {
@@ -178,10 +184,13 @@ func (k *partial) equal(plain, image *formView, p *ts.Perm, a, b aig.Lit) (bool,
 	q.add(x, y)
 	q.add(x.Not(), y.Not())
 	k.queries++
+	limit := pace.LimitOf(k.ctx)
+	limit.Spend(int64(len(q.Clauses)))
 	answer, err := gophersat.Check(k.ctx, &q.CNF)
 	if err != nil {
 		return false, err
 	}
+	limit.Spend(int64(len(answer.Proof)) * int64(q.NumVars))
 	return answer.Status == sat.Unsat, nil
 }
 

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"orbitmc/detect/infer"
+	"orbitmc/detect/typing"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/pace"
 	"orbitmc/model"
 )
 
@@ -111,6 +113,28 @@ func TestPartialNeedsStabiliser(t *testing.T) {
 	k.stabiliser = func(*model.Model, model.Kept, model.Choice) []model.ScalarPerm { return nil }
 	if ok, err := k.keeps(&f, f.Kept); !ok || err != nil {
 		t.Errorf("without exchanges: %v, %v", ok, err)
+	}
+}
+
+// TestPartialCounts: copies of a large system and queries count for the limit of the work, which ends it at any of them.
+func TestPartialCounts(t *testing.T) {
+	enc := encoded(t, ordered)
+	proposal := typing.Propose(enc.Model, nil)
+	whole, ended, cancel := pace.NewLimit(t.Context(), 1<<40, nil)
+	defer cancel()
+	if _, err := Partial(whole.With(ended), enc, proposal); err != nil {
+		t.Fatal(err)
+	}
+	took := 1<<40 - whole.Left()
+	if copies := int64(enc.Sys.G.Len()) * int64(len(enc.Model.Rules)); took <= copies {
+		t.Errorf("%d steps, and there are %d nodes to copy", took, copies)
+	}
+	for steps := int64(1); steps < took; steps += took / 8 {
+		limit, limited, cancel := pace.NewLimit(t.Context(), steps, nil)
+		if _, err := Partial(limit.With(limited), enc, proposal); err == nil || !limit.Over() {
+			t.Errorf("%d of %d steps: %v", steps, took, err)
+		}
+		cancel()
 	}
 }
 
