@@ -64,7 +64,8 @@
 //	benchmarks       our models and programs, with the verdicts expected of them; benchmarks/runner: batches of runs;
 //	                 benchmarks/report: their pages; benchmarks/measure: what is only measured of symmetry;
 //	                 benchmarks/netlists: two models in tight binary
-//	cluster          commands as tasks of Slurm; internal/testkit/clustertest: a Slurm for tests
+//	cluster          commands as tasks of Slurm; internal/testkit/clustertest: a Slurm for tests;
+//	                 internal/testkit/nightly: how much a test does
 //	lsp              the language server
 //	cmd/orbitmc      the command line
 //

@@ -43,6 +43,7 @@ var allowed = map[string]string{
 	"internal/testkit/promelatest":   "prog",
 	"cluster":                        "",
 	"internal/testkit/clustertest":   "",
+	"internal/testkit/nightly":       "",
 	"detect":                         "ts aig model",
 	"detect/declared":                "detect detect/explain detect/infer internal/pace detect/verify ts aig model sat",
 	"detect/decompose":               "detect/group detect/verify ts",

@@ -12,12 +12,10 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
 )
-
-// long reports whether tests do all that they can.
-func long() bool { return os.Getenv("ORBITMC_LONG") == "1" }
 
 // sized is a model at one size with everything expected of it.
 type sized struct {
@@ -63,7 +61,7 @@ func TestExpectations(t *testing.T) {
 	defer func() { t.Logf("left to ORBITMC_LONG=1: %d sizes", left) }()
 	for _, s := range sizes(t) {
 		first := s.expect[0]
-		if !long() && s.rank > 0 && (first.States > 20_000 || first.Depth > 10 || s.rank > 1) {
+		if !nightly.On() && s.rank > 0 && (first.States > 4_000 || first.Depth > 8 || s.rank > 1) {
 			left++
 			continue
 		}
@@ -72,7 +70,7 @@ func TestExpectations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !long() && s.rank > 0 && manySlots(m) {
+			if !nightly.On() && s.rank > 0 && manySlots(m) {
 				left++
 				t.Skip("left to ORBITMC_LONG=1")
 			}
@@ -151,7 +149,7 @@ func expectSafe(t *testing.T, p *mc.Problem, e benchmarks.Expectation) {
 func expectUnsafe(t *testing.T, p *mc.Problem, es []benchmarks.Expectation) {
 	var sum tally
 	deepest := 9
-	if long() {
+	if nightly.On() {
 		deepest = 11
 	}
 	for i, e := range es {
@@ -173,7 +171,7 @@ func expectUnsafe(t *testing.T, p *mc.Problem, es []benchmarks.Expectation) {
 			engines[fmt.Sprint("canon ", c)] = &explicit.Engine{Canon: c}
 		}
 		for mode := bmc.RepPath; mode <= bmc.RepOff; mode++ {
-			if prop.Kind != model.Liveness && (e.Depth <= deepest || mode == bmc.RepPath && !manySlots(p.Model) && (i == 0 || long())) {
+			if prop.Kind != model.Liveness && (e.Depth <= deepest || mode == bmc.RepPath && !manySlots(p.Model) && (i == 0 || nightly.On())) {
 				engines[fmt.Sprint("rep ", mode)] = &bmc.Checker{Rep: mode, NewSolver: newSolver}
 			} else {
 				t.Logf("%q: bounded model checking with rep %v is left out", e.Prop, mode)

@@ -11,6 +11,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/testkit/emptiness"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
@@ -77,7 +78,7 @@ func randomFormula(rng *rand.Rand, depth int) string {
 // components of the graph of all states. Lassos are replayed in the interpreter before a verdict.
 func TestFormulasRandom(t *testing.T) {
 	models, from := 10, 0
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		models = 3_000
 		fmt.Sscan(os.Getenv("ORBITMC_SYSTEMS"), &models)
 		fmt.Sscan(os.Getenv("ORBITMC_FROM"), &from)

@@ -18,6 +18,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/ts"
@@ -60,7 +61,7 @@ func TestTwins(t *testing.T) {
 		}
 		sizes := make(map[string]bool)
 		most := 1
-		if long() {
+		if nightly.On() {
 			most = 3
 		}
 		for _, e := range es {
@@ -259,10 +260,7 @@ func ring(rng *rand.Rand) string {
 // TestInferredRandom holds all engines, under what was inferred, to the oracle on
 // random models.
 func TestInferredRandom(t *testing.T) {
-	models := uint64(150)
-	if long() {
-		models = 3000
-	}
+	models := uint64(nightly.Or(50, 3000))
 	var sum tally
 	for seed := range models {
 		x, src := randomSubranges(seed)
@@ -370,7 +368,7 @@ func TestPublicInferred(t *testing.T) {
 		}
 		x := sample{limit: limit, infer: true}
 		m, err := murphi.Parse(f, src, x.opt)
-		if err != nil || m.Leaves() > 100 {
+		if err != nil || m.Leaves() > nightly.Or(50, 100) {
 			continue
 		}
 		if _, inf := infer.Classes(m); inf.Generators() == 0 || !search(m, limit).full {

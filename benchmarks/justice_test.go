@@ -14,6 +14,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/portfolio"
@@ -130,7 +131,7 @@ func fairRuns(f *aiger.File) []bool {
 // components of their graphs; aigsim accepts the witnesses.
 func TestJusticeRandom(t *testing.T) {
 	systems, from := 30, 0
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		systems = 10_000
 		fmt.Sscan(os.Getenv("ORBITMC_SYSTEMS"), &systems)
 		fmt.Sscan(os.Getenv("ORBITMC_FROM"), &from)

@@ -14,6 +14,7 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/internal/testkit/emptiness"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -76,8 +77,8 @@ func TestProgramFormulasRandom(t *testing.T) {
 	if !promelatest.HasSpin() {
 		t.Skip("no spin")
 	}
-	programs, from := 2, 0
-	if os.Getenv("ORBITMC_LONG") != "" {
+	programs, from := 1, 0
+	if nightly.On() {
 		programs = 200
 		fmt.Sscan(os.Getenv("ORBITMC_FROM"), &from)
 	}
@@ -135,7 +136,7 @@ func TestProgramFormulasRandom(t *testing.T) {
 // without. What either side does not take or finish is counted.
 func TestPublicFormulas(t *testing.T) {
 	dir := os.Getenv("ORBITMC_PROMELA")
-	if dir == "" || os.Getenv("ORBITMC_LONG") == "" || !promelatest.HasSpin() {
+	if dir == "" || !nightly.On() || !promelatest.HasSpin() {
 		t.Skip("long: set ORBITMC_LONG=1, and ORBITMC_PROMELA to a folder of public programs; spin is needed")
 	}
 	seen := make(map[string]bool)

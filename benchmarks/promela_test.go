@@ -16,6 +16,7 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -94,7 +95,7 @@ func TestPrograms(t *testing.T) {
 func TestHeapPrograms(t *testing.T) {
 	for file, want := range map[string]mc.Status{"promela/heap/stack.pml": mc.Safe, "promela/heap/stack_bug.pml": mc.Unsafe, "promela/heap/garbage.pml": mc.Safe,
 		"promela/heap/buffer.pml": mc.Safe, "promela/heap/buffer_bug.pml": mc.Unsafe} {
-		if !strings.Contains(file, "buffer") || os.Getenv("ORBITMC_LONG") != "" {
+		if !strings.Contains(file, "buffer") || nightly.On() {
 			compareEngines(t, file, 0, 6)
 		}
 		r := programRun(t, file, "explicit", "auto", 0, 0)
@@ -132,7 +133,7 @@ func compareEngines(t *testing.T, file string, n, k int) {
 // TestRandomPrograms decides random programs of few states with several engines.
 func TestRandomPrograms(t *testing.T) {
 	n := 6
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n = 300
 	}
 	violated, compared := 0, 0

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 )
 
@@ -20,7 +21,7 @@ import (
 // the search path, about the models of docs/murphi.md. Their outcome must be ours,
 // or what the model says that they give instead. It takes ORBITMC_LONG=1.
 func TestSemanticsPeers(t *testing.T) {
-	if !long() {
+	if !nightly.On() {
 		t.Skip("compiles hundreds of checkers: ORBITMC_LONG=1")
 	}
 	cmurphi := os.Getenv("ORBITMC_CMURPHI")

@@ -15,6 +15,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
 )
@@ -34,7 +35,7 @@ func TestChoicesInBinary(t *testing.T) {
 		}
 		sources[name] = source{string(text), murphi.Options{}}
 	}
-	for seed := range uint64(60) {
+	for seed := range uint64(nightly.Or(60, 600)) {
 		opt := murphi.Options{Dialect: model.Dialect(seed % 2), Deadlock: model.DeadlockMode(seed / 2 % 3)}
 		text := murphitest.Random(rand.New(rand.NewPCG(seed, 61)), murphitest.Options{Dialect: opt.Dialect, Bits: 8})
 		sources["random "+fmt.Sprint(seed)] = source{text, opt}

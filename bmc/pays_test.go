@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/bmc"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/reptest"
 	"orbitmc/mc"
 	"orbitmc/sat"
@@ -141,7 +142,7 @@ func TestTrialsAgree(t *testing.T) {
 	late, trials := 0, 0
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		y := groups[name]
-		for range 500 {
+		for range nightly.Or(150, 5000) {
 			sys := reptest.System(r, y)
 			conflicts := make([]int64, 12)
 			for i := range conflicts {
@@ -172,7 +173,7 @@ func TestTrialsAgree(t *testing.T) {
 			}
 		}
 	}
-	if trials < 200 || late < 15 {
+	if trials < 60 || late < 5 {
 		t.Errorf("%d runs with trials, %d of them with a violation deeper than 1", trials, late)
 	}
 	t.Logf("%d runs with trials, %d of them with a violation deeper than 1", trials, late)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/model"
@@ -72,7 +72,7 @@ func TestWholeLanguage(t *testing.T) {
 	switch {
 	case testing.Short():
 		seeds = 15
-	case os.Getenv("ORBITMC_LONG") != "":
+	case nightly.On():
 		seeds = 5000
 	}
 	violated, covered, live, symmetric := 0, 0, 0, 0

@@ -17,6 +17,7 @@ import (
 	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -125,7 +126,7 @@ func liveVerdicts(t testing.TB, p *mc.Problem) *mc.Result {
 }
 
 // liveSeeds is the number of random models.
-const liveSeeds = 400
+var liveSeeds = nightly.Or(130, 4000)
 
 // TestLivenessAgainstExplicit compares verdicts with those of explicit search, and
 // has the evidence checked, which also is refused for the other verdict.

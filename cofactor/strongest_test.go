@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/reptest"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
@@ -80,7 +81,7 @@ func TestStrongest(t *testing.T) {
 	groups := reptest.Groups()
 	names := slices.Sorted(maps.Keys(groups))
 	proper := 0
-	for i := range 600 {
+	for i := range nightly.Or(200, 6000) {
 		var p *mc.Problem
 		if i%2 == 0 {
 			c := tstest.Random(rng)

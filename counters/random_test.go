@@ -2,13 +2,13 @@ package counters_test
 
 import (
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"orbitmc/counters"
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 )
 
@@ -19,7 +19,7 @@ func TestRandom(t *testing.T) {
 	if testing.Short() {
 		n = 60
 	}
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n = 5000
 	}
 	taken, cut, errs := 0, 0, 0

@@ -3,7 +3,6 @@ package encode_test
 import (
 	"errors"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -148,10 +148,7 @@ func constants(es ...model.Expr) bool {
 // TestAlike compares encodings of random models with such types with the interpreter
 // on the models as they are.
 func TestAlike(t *testing.T) {
-	models := uint64(250)
-	if os.Getenv("ORBITMC_LONG") == "1" {
-		models = 3000
-	}
+	models := uint64(nightly.Or(80, 3000))
 	refused, hot := 0, 0
 	for seed := range models {
 		opt := murphi.Options{Dialect: model.Dialect(seed % 2), Deadlock: model.DeadlockMode(seed / 2 % 3)}

@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 )
 
@@ -25,10 +26,7 @@ func randomOptions(seed uint64) (murphitest.Options, murphi.Options) {
 // model on which they disagree is shrunk. With ORBITMC_LONG=1 it tries many
 // more models.
 func TestRandomModels(t *testing.T) {
-	models, limit := uint64(600), 150
-	if os.Getenv("ORBITMC_LONG") == "1" {
-		models, limit = 5000, 300
-	}
+	models, limit := uint64(nightly.Or(200, 5000)), nightly.Or(150, 300)
 	var sum stats
 	refused := 0
 	for seed := range models {
@@ -73,7 +71,7 @@ func TestBenchmarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range []model.Dialect{model.CMurphi, model.Rumur} {
-			if _, err := compare(string(src), murphi.Options{Dialect: d}, 1, 40); err != nil {
+			if _, err := compare(string(src), murphi.Options{Dialect: d}, 1, nightly.Or(12, 40)); err != nil {
 				t.Errorf("%s, dialect %v: %v", f, d, err)
 			}
 		}

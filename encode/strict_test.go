@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -219,7 +219,7 @@ func TestStrict(t *testing.T) {
 	switch {
 	case testing.Short():
 		models = 80
-	case os.Getenv("ORBITMC_LONG") != "":
+	case nightly.On():
 		models = 20_000
 	}
 	hidden, shown, steps := 0, 0, 0

@@ -12,6 +12,7 @@ import (
 	"orbitmc/detect/typing"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -402,7 +403,7 @@ func resourceModel(t *testing.T) string {
 // all ways to divide up to eight processes into classes.
 func TestResource(t *testing.T) {
 	src := resourceModel(t)
-	most := 8
+	most := nightly.Or(6, 8)
 	if testing.Short() {
 		most = 4
 	}
@@ -492,7 +493,7 @@ func TestResourceTable(t *testing.T) {
 		if _, _, annotated := resourceFormulas(classes); annotated != c.want {
 			t.Errorf("%v: formula %d, want %d", classes, annotated, c.want)
 		}
-		if c.k+c.size > 3 && os.Getenv("ORBITMC_LONG") == "" {
+		if c.k+c.size > 3 && !nightly.On() {
 			continue
 		}
 		t.Run(fmt.Sprintf("%d classes of %d", c.k, c.size), func(t *testing.T) {

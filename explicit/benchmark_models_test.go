@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 )
 
@@ -55,13 +56,7 @@ func TestBenchmarkModels(t *testing.T) {
 	if err != nil || len(paths) < 20 {
 		t.Fatalf("%d models, %v", len(paths), err)
 	}
-	largest := int64(30_000)
-	switch {
-	case testing.Short():
-		largest = 10_000
-	case os.Getenv("ORBITMC_LONG") != "":
-		largest = 110_000
-	}
+	largest := int64(nightly.Or(10_000, 110_000))
 	for _, path := range paths {
 		src, err := os.ReadFile(path)
 		if err != nil {

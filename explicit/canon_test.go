@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 )
 
@@ -188,7 +189,7 @@ func TestCanon(t *testing.T) {
 					return b
 				}
 				branched := 0
-				for k := range 1500 {
+				for k := range nightly.Or(500, 15_000) {
 					s := randomState(r, p)
 					if k%3 > 0 {
 						s = invariantState(r, p, tc.blocks)

@@ -13,6 +13,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
 )
@@ -77,7 +78,7 @@ func TestResume(t *testing.T) {
 			}
 		}
 	}
-	seeds := uint64(40)
+	seeds := uint64(nightly.Or(12, 40))
 	if testing.Short() {
 		seeds = 15
 	}

@@ -15,6 +15,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
@@ -283,7 +284,7 @@ func TestHanded(t *testing.T) {
 			if order := compare(t, c.src); order != c.order {
 				t.Errorf("a group of order %d, want %d\n%s", order, c.order, c.src)
 			}
-			if !promelatest.HasSpin() || k > 4 && os.Getenv("ORBITMC_LONG") == "" {
+			if !promelatest.HasSpin() || k > 4 && !nightly.On() {
 				return
 			}
 			want := pan(t, c.src)
@@ -446,8 +447,8 @@ func randomHanded(r *rand.Rand) string {
 // as there are orbits.
 func TestHandedRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(211, 212))
-	programs, least := 150, 60
-	if os.Getenv("ORBITMC_LONG") != "" {
+	programs, least := 60, 24
+	if nightly.On() {
 		programs, least = 5000, 2000
 	}
 	symmetric, violated := 0, 0
@@ -463,7 +464,7 @@ func TestHandedRandom(t *testing.T) {
 		if compare(t, src) > 1 {
 			symmetric++
 		}
-		if i%25 == 24 && promelatest.HasSpin() && programs > 150 {
+		if i%25 == 24 && promelatest.HasSpin() && programs > 60 {
 			if want := pan(t, src); off.Stats.States != want.States {
 				t.Errorf("%d states, and %d of SPIN\n%s", off.Stats.States, want.States, src)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/task"
@@ -292,7 +293,7 @@ func violations(t *testing.T, src string) (map[string]int, bool) {
 // free object, and of one that leaves what is out of reach; and as many states are kept as there are up to isomorphism.
 func TestHeapRandom(t *testing.T) {
 	n, first := 60, uint64(1)
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n = 10_000
 	}
 	if s := os.Getenv("ORBITMC_SEED"); s != "" {

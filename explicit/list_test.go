@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"os"
 	"testing"
 
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/task"
@@ -18,7 +18,7 @@ import (
 // For short lists all states are visited, too.
 func TestList(t *testing.T) {
 	most := 4
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		most = 7
 	}
 	for l := 2; l <= most; l++ {

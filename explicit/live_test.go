@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/model"
@@ -95,7 +96,7 @@ func lives(p *model.Program) map[int]int {
 // checked.
 func TestLivenessAgainstDefinition(t *testing.T) {
 	violated, held, quotient := 0, 0, 0
-	for seed := range uint64(150) {
+	for seed := range uint64(nightly.Or(50, 1500)) {
 		r := rand.New(rand.NewPCG(seed, 12))
 		pick := func(of ...string) string { return of[r.IntN(len(of))] }
 		num := func() string { return fmt.Sprint(r.IntN(3)) }

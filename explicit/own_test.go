@@ -11,6 +11,7 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/prog"
@@ -255,10 +256,7 @@ func randomLocks(r *rand.Rand) string {
 // TestHeldRandom: random programs with locks have the violations that a search of all states finds. Some are missed if it is
 // believed whatever is seen that locks protect.
 func TestHeldRandom(t *testing.T) {
-	n := 60
-	if os.Getenv("ORBITMC_LONG") != "" {
-		n = 5_000
-	}
+	n := nightly.Or(25, 5_000)
 	first := uint64(1)
 	if s := os.Getenv("ORBITMC_SEED"); s != "" {
 		fmt.Sscan(s, &first)

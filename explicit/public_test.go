@@ -12,6 +12,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 )
 
@@ -120,10 +121,7 @@ func number(s string) int64 {
 // TestTruth compares with what Rumur and CMurphi found on public models. The larger ones take
 // ORBITMC_LONG=1.
 func TestTruth(t *testing.T) {
-	large := int64(15_000)
-	if os.Getenv("ORBITMC_LONG") != "" {
-		large = 40_000
-	}
+	large := int64(nightly.Or(6_000, 40_000))
 	dir := models(t)
 	tested := 0
 	for _, row := range table(t, filepath.Join(dir, "murphi_truth.tsv")) {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 )
 
@@ -208,7 +208,7 @@ func TestStubbornLimits(t *testing.T) {
 }
 
 func rounds() int {
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		return 20_000
 	}
 	return 300

@@ -3,10 +3,10 @@ package explicit_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
 )
@@ -113,7 +113,7 @@ func randomSync(r *rand.Rand) (src, plain string) {
 // programs without, in which these are written out; and with symmetry the same verdicts and depths.
 func TestSyncRandom(t *testing.T) {
 	n := 150
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n = 5_000
 	}
 	counted, violated := 0, map[model.PropertyKind]int{}

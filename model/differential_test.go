@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"testing"
+
+	"orbitmc/internal/testkit/nightly"
 )
 
 // result is what became of a rule instance.
@@ -297,10 +298,7 @@ func TestWalkerReads(t *testing.T) {
 // states, the errors, the covers, the deadlocks and the properties.
 func TestAgainstReference(t *testing.T) {
 	count := map[string]int{}
-	models := uint64(3000)
-	if os.Getenv("ORBITMC_LONG") == "1" {
-		models = 25_000
-	}
+	models := uint64(nightly.Or(1000, 25_000))
 	for seed := range models {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m := randomModel(r)

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/pdr"
@@ -229,7 +229,7 @@ func (h shape) system(rng *rand.Rand) (*ts.System, *ts.Symmetry) {
 // orbits written out, looked at on demand, and looked at by stabiliser chains.
 func TestRandomGroups(t *testing.T) {
 	n := 60
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n = 700
 	}
 	safe, deep, images := map[string]int{}, map[string]int{}, map[string]int64{}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -337,7 +337,7 @@ func candidates(sys *ts.System, seed uint64) func(context.Context, *ts.Symmetry,
 // candidates tried at any time and without, gives the right verdict, with evidence that enumeration confirms.
 func TestRandomSystems(t *testing.T) {
 	n := 400
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n = 5000
 	}
 	safe, deep := 0, 0

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/task"
 )
@@ -75,7 +76,7 @@ func TestAdaptiveModels(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k, size := range u.sizes {
-			if k > 0 && os.Getenv("ORBITMC_LONG") == "" || testing.Short() {
+			if k > 0 && !nightly.On() || testing.Short() {
 				continue
 			}
 			run := func(file string, how task.Options) (*task.Task, *mc.Result) {

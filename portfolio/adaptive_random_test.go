@@ -12,6 +12,7 @@ import (
 
 	"orbitmc/explicit"
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/task"
@@ -248,15 +249,15 @@ func decideAdaptive(file string, opt mc.Options) (*ends, error) {
 // TestAdaptiveRandom compares adaptive search with exact search and with search without
 // symmetry, on models that are symmetric but for some rules. ORBITMC_LONG=1 compares 10,200 models;
 // -v reports each shard of 300 of them, and -run TestAdaptiveRandom/from_301 takes one.
-func TestAdaptiveRandom(t *testing.T) { eachUneven(t, false, 150, 10200) }
+func TestAdaptiveRandom(t *testing.T) { eachUneven(t, false, 50, 10200) }
 
 // TestAdaptiveRings is TestAdaptiveRandom for processes, and values, in rings: few rules keep more
 // than rotations.
-func TestAdaptiveRings(t *testing.T) { eachUneven(t, true, 12, 2500) }
+func TestAdaptiveRings(t *testing.T) { eachUneven(t, true, 5, 2500) }
 
 func eachUneven(t *testing.T, ring bool, models, long uint64) {
 	shard := models
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		shard, models = 300, long
 		if ring {
 			shard = 100

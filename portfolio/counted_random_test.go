@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/task"
@@ -131,13 +132,7 @@ func sameButCounted(x, y *mc.Problem) bool {
 // models: verdicts, depths, bounds and traces; and the number of states to the number of orbits.
 // ORBITMC_LONG=1 compares 25 times as many.
 func TestCountedRandom(t *testing.T) {
-	n := 60
-	if testing.Short() {
-		n = 25
-	}
-	if os.Getenv("ORBITMC_LONG") != "" {
-		n = 1500
-	}
+	n := nightly.Or(25, 1500)
 	file := filepath.Join(t.TempDir(), "random.m")
 	var sum countedTally
 	for seed := range uint64(n) {

@@ -15,6 +15,7 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/internal/every/param"
 	"orbitmc/internal/pace"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -389,7 +390,7 @@ invariant "all" w > 0 | x = N;
 // TestEveryData: MOESI with any number of nodes and data values, whose lemmas say of sets of values that
 // no node has one of them.
 func TestEveryData(t *testing.T) {
-	if os.Getenv("ORBITMC_LONG") == "" {
+	if !nightly.On() {
 		t.Skip("takes half a minute; ORBITMC_LONG is not set")
 	}
 	e := &Every{File: "../benchmarks/murphi/moesi.m", Most: 3}

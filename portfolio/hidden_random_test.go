@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/explicit"
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/task"
 )
@@ -17,11 +18,11 @@ import (
 // hidden, by one thread and by two, with search without symmetry.
 func TestHiddenRandom(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hiding.m")
-	models, from := 250, uint64(0)
+	models, from := 100, uint64(0)
 	switch {
 	case testing.Short():
 		models = 60
-	case os.Getenv("ORBITMC_LONG") != "":
+	case nightly.On():
 		models = 20_000
 	}
 	if s := os.Getenv("ORBITMC_FROM"); s != "" {

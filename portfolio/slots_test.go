@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/task"
 )
@@ -177,11 +178,11 @@ func TestSlots(t *testing.T) {
 // TestSlotsRandom does the same on random models. With ORBITMC_LONG=1 it tries many more.
 func TestSlotsRandom(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "slots.m")
-	models := 60
+	models := 25
 	switch {
 	case testing.Short():
 		models = 15
-	case os.Getenv("ORBITMC_LONG") != "":
+	case nightly.On():
 		models = 3000
 	}
 	violated, depth := 0, 0

@@ -13,6 +13,7 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/explicit"
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/pdr"
@@ -285,7 +286,7 @@ func TestHiddenSymbolicRandom(t *testing.T) {
 	switch {
 	case testing.Short():
 		models = 20
-	case os.Getenv("ORBITMC_LONG") != "":
+	case nightly.On():
 		models = 5_000
 	}
 	kept, fell := 0, 0

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
@@ -229,7 +230,7 @@ func TestTypedRandom(t *testing.T) {
 	if testing.Short() {
 		n = 40
 	}
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n *= 50
 	}
 	file := filepath.Join(t.TempDir(), "random.m")

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"orbitmc/internal/testkit/nightly"
 )
 
 // TestTraces counts the executions of small programs, without symmetry, and compares them with what
@@ -60,7 +62,7 @@ func TestTraces(t *testing.T) {
 	} {
 		t.Run(strings.Split(c.name, ":")[0], func(t *testing.T) {
 			for _, n := range slices.Sorted(maps.Keys(c.want)) {
-				if n >= c.long && os.Getenv("ORBITMC_LONG") == "" {
+				if n >= c.long && !nightly.On() {
 					continue
 				}
 				file := filepath.Join(t.TempDir(), "traces.pml")

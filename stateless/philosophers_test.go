@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/prog"
@@ -109,7 +110,7 @@ func TestPhilosophersTree(t *testing.T) {
 	if got := count(start); got != want || edges != 3765 {
 		t.Errorf("%d transitions of all executions, %d of the graph; want %d and 3765", got, edges, want)
 	}
-	if os.Getenv("ORBITMC_LONG") == "" {
+	if !nightly.On() {
 		return
 	}
 	if got := counted(t, philosophers, combination{None, true, "off", false}, "N=5").Transitions; got != want {
@@ -136,7 +137,7 @@ func TestThreads(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range []Reduction{Sleep, Persistent, DPOR} {
-			if c.all == 0 || c.all > 10_000 && (r != DPOR || os.Getenv("ORBITMC_LONG") == "") {
+			if c.all == 0 || c.all > 10_000 && (r != DPOR || !nightly.On()) {
 				continue
 			}
 			if got := counted(t, file, combination{r, true, "off", false}).Executions; got != c.all {

@@ -14,6 +14,7 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -379,7 +380,7 @@ var several = regexp.MustCompile(`active \[[2-9]\]|run `)
 // compareAll compares combinations on random programs; "" is none.
 func compareAll(t *testing.T, programs, long int, program func(seed uint64) string) {
 	from := uint64(0)
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		programs = long
 	}
 	fmt.Sscan(os.Getenv("PROGRAMS"), &programs)
@@ -403,7 +404,7 @@ func compareAll(t *testing.T, programs, long int, program func(seed uint64) stri
 			guilty++
 		}
 		for i, symmetry := range []string{"off", "auto"} {
-			if os.Getenv("ORBITMC_LONG") != "" && i == 1 && !several.MatchString(src) {
+			if nightly.On() && i == 1 && !several.MatchString(src) {
 				continue
 			}
 			got, states := ample(t, file, symmetry)
@@ -416,7 +417,7 @@ func compareAll(t *testing.T, programs, long int, program func(seed uint64) stri
 		all := map[bool]ends{} // by grain: of all executions
 		tasks := map[combination]*task.Task{}
 		for _, c := range combinations {
-			if os.Getenv("ORBITMC_LONG") != "" && (c.visible != (seed%2 == 0) || c.symmetry == "auto" && !several.MatchString(src)) {
+			if nightly.On() && (c.visible != (seed%2 == 0) || c.symmetry == "auto" && !several.MatchString(src)) {
 				continue // more programs in the same time
 			}
 			key := combination{symmetry: c.symmetry, visible: c.visible}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/trace"
 )
 
@@ -98,7 +99,7 @@ func TestBrowser(t *testing.T) {
 	}
 	for name, v := range views {
 		for i, l := range looks {
-			if os.Getenv("ORBITMC_LONG") == "" && (name != "german" || i > 1) {
+			if !nightly.On() && (name != "german" || i > 1) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s-%d-%v", name, l.width, l.dark), func(t *testing.T) {

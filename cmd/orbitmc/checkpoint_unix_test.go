@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"orbitmc/internal/testkit/nightly"
 )
 
 // TestKilled: a search that is killed several times ends with the output of one that was
@@ -25,7 +27,7 @@ func TestKilled(t *testing.T) {
 	for _, more := range [][]string{{"--threads", "1"}, {"--threads", "2"}, {"--threads", "4", "--mem", "8MiB", "--spill", t.TempDir()}} {
 		dir := t.TempDir()
 		more = append(more, "--checkpoint", dir)
-		for range 3 {
+		for range nightly.Or(2, 60) {
 			cmd := run(more...)
 			began := modified(dir)
 			if err := cmd.Start(); err != nil {

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"orbitmc/internal/testkit/nightly"
 )
 
 var update = flag.Bool("update", false, "rewrite benchmarks/mistakes/README.md")
@@ -24,7 +26,7 @@ func TestMistakes(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Chdir(dir)
-	long := os.Getenv("ORBITMC_LONG") != "" || *update
+	long := nightly.On() || *update
 	mistakes := 0
 	parts := strings.SplitAfter(string(text), "\n## ")
 	for i := 1; i < len(parts); i++ {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/task"
 	"os"
 	"os/exec"
@@ -148,7 +149,7 @@ func TestPublicNetlists(t *testing.T) {
 // are those of the table, and where explicit search had no time for one it has a proof.
 // With ORBITMC_LONG all of them, and these for 8 and 16 nodes too, in a table (-v -timeout 2h).
 func TestPublicProofs(t *testing.T) {
-	long := os.Getenv("ORBITMC_LONG") != ""
+	long := nightly.On()
 	decided, proved := 0, 0
 	run := func(file string, args ...string) string {
 		before := task.CPUSeconds()

@@ -9,13 +9,15 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"orbitmc/internal/testkit/nightly"
 )
 
 // TestRelease builds a release of the last commit twice, in two folders and with caches of their
 // own, and compares all bytes. The program is static, the package can be unpacked.
 // It takes minutes: ORBITMC_LONG=1.
 func TestRelease(t *testing.T) {
-	if os.Getenv("ORBITMC_LONG") == "" || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+	if !nightly.On() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("ORBITMC_LONG is not set, or this is not Linux")
 	}
 	dir := t.TempDir()

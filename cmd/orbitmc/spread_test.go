@@ -15,6 +15,7 @@ import (
 
 	"orbitmc/cluster"
 	"orbitmc/internal/testkit/clustertest"
+	"orbitmc/internal/testkit/nightly"
 )
 
 // TestShare: a second process takes the lemmas of the first one, and needs less search.
@@ -129,7 +130,7 @@ func TestOnSlurm(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &swept); err != nil || swept.Every == nil || swept.Every.Verdict != "safe" || swept.Every.Least["N"] != 3 || len(swept.Runs) > 30 {
 		t.Errorf("%v %s", err, text)
 	}
-	if os.Getenv("ORBITMC_LONG") == "" {
+	if !nightly.On() {
 		return
 	}
 	text = run(0, "sweep", models+"german.m", "-D", "NODE_NUM=3..4", "-D", "DATA_NUM=1")

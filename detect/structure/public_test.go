@@ -20,6 +20,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/detect/structure"
 	"orbitmc/encode/aiger"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/ts"
 )
 
@@ -38,9 +39,6 @@ func shared(t *testing.T) string {
 	t.Skip("the public models are not here")
 	return ""
 }
-
-// long reports whether everything is to be run.
-func long() bool { return os.Getenv("ORBITMC_LONG") != "" }
 
 // netlist reads an AIGER file. What it asks for is made bads, each its own
 // property: the bads, each justice property, and fairness.
@@ -152,7 +150,7 @@ func movedLatches(y *ts.Symmetry) int {
 func TestDetectedPublic(t *testing.T) {
 	models := shared(t)
 	most := 8000 // nodes
-	if long() {
+	if nightly.On() {
 		most = 1 << 30
 	}
 	files, _ := filepath.Glob(filepath.Join(models, "aiger", "*", "*.a?g"))
@@ -234,7 +232,7 @@ func rows(t *testing.T) (all []row) {
 // after clean-up, and how many of them move.
 func TestTable(t *testing.T) {
 	most := 3000 // ANDs
-	if long() {
+	if nightly.On() {
 		most = 1 << 30
 	}
 	var n, fewer, more, movedSame, movedFewer, movedMore int

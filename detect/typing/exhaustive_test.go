@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/detect/typing"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/model"
@@ -81,7 +82,7 @@ func smallModels(f func(number int, src string)) {
 // states that are reached. ORBITMC_LONG=1 takes all models, from number ORBITMC_FROM on and at most
 // ORBITMC_SYSTEMS, else a sample that is chosen by a hash is taken.
 func TestSmallModels(t *testing.T) {
-	long := os.Getenv("ORBITMC_LONG") != ""
+	long := nightly.On()
 	from, most := 0, 1<<30
 	if long {
 		fmt.Sscan(os.Getenv("ORBITMC_FROM"), &from)

@@ -12,6 +12,7 @@ import (
 	"orbitmc/detect/typing"
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/model"
@@ -358,7 +359,7 @@ func compareTyped(src string, d model.Dialect) (o outcome, err error) {
 
 // sweep compares n random models.
 func sweep(t *testing.T, n int, compare func(src string, d model.Dialect) (outcome, error), random func(seed uint64, d model.Dialect) string) (sum outcome) {
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n *= 50
 	}
 	from := uint64(0)
@@ -384,10 +385,10 @@ func sweep(t *testing.T, n int, compare func(src string, d model.Dialect) (outco
 
 // TestRandom compares what typing accepts of random models with their images.
 func TestRandom(t *testing.T) {
-	sum := sweep(t, 200, compare, func(seed uint64, d model.Dialect) string {
+	sum := sweep(t, 70, compare, func(seed uint64, d model.Dialect) string {
 		return murphitest.Random(rand.New(rand.NewPCG(seed, 7)), murphitest.Options{Dialect: d})
 	})
-	if sum.accepted < 100 || sum.refused < 10 {
+	if sum.accepted < 35 || sum.refused < 3 {
 		t.Errorf("the models show too little")
 	}
 }
@@ -400,21 +401,21 @@ func randomCalls(seed uint64, d model.Dialect) string {
 
 // TestRandomLoops does so for models that are full of loops.
 func TestRandomLoops(t *testing.T) {
-	sum := sweep(t, 400, compare, func(seed uint64, _ model.Dialect) string { return randomLoops(seed) })
-	if sum.looping < 15 || sum.refused < 100 {
+	sum := sweep(t, 150, compare, func(seed uint64, _ model.Dialect) string { return randomLoops(seed) })
+	if sum.looping < 5 || sum.refused < 35 {
 		t.Errorf("the models show too little")
 	}
 }
 
 // TestRandomTyped does so for the second derivation.
 func TestRandomTyped(t *testing.T) {
-	sum := sweep(t, 200, compareTyped, func(seed uint64, d model.Dialect) string {
+	sum := sweep(t, 70, compareTyped, func(seed uint64, d model.Dialect) string {
 		if seed%3 == 0 {
 			return murphitest.Random(rand.New(rand.NewPCG(seed, 7)), murphitest.Options{Dialect: d})
 		}
 		return randomLoops(seed)
 	})
-	if sum.accepted < 100 || sum.refused < 100 {
+	if sum.accepted < 35 || sum.refused < 35 {
 		t.Errorf("the models show too little: %+v", sum)
 	}
 }
@@ -426,12 +427,12 @@ func randomLocals(seed uint64, d model.Dialect) string {
 // TestRandomLocals compares, for both derivations, models whose loops use locals.
 func TestRandomLocals(t *testing.T) {
 	t.Run("first", func(t *testing.T) {
-		if sum := sweep(t, 150, compare, randomLocals); sum.looping < 40 || sum.refused < 30 {
+		if sum := sweep(t, 50, compare, randomLocals); sum.looping < 14 || sum.refused < 10 {
 			t.Errorf("the models show too little: %+v", sum)
 		}
 	})
 	t.Run("second", func(t *testing.T) {
-		if sum := sweep(t, 60, compareTyped, randomLocals); sum.accepted < 60 || sum.refused < 60 {
+		if sum := sweep(t, 25, compareTyped, randomLocals); sum.accepted < 25 || sum.refused < 25 {
 			t.Errorf("the models show too little: %+v", sum)
 		}
 	})

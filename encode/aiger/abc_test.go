@@ -15,6 +15,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -69,7 +70,7 @@ func TestABC(t *testing.T) {
 		}
 		for _, e := range expect {
 			small := e.States <= 100 && e.Depth <= 10
-			if e.Size != expect[0].Size || !small && os.Getenv("ORBITMC_LONG") != "1" {
+			if e.Size != expect[0].Size || !small && !nightly.On() {
 				continue
 			}
 			what := fmt.Sprintf("%s %s %s", filepath.Base(file), e.Size, e.Prop)

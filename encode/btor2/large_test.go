@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"orbitmc/bmc"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/pdr"
@@ -61,7 +61,7 @@ func decide(t *testing.T, f *File, e mc.Engine, bad int, opt mc.Options) (*mc.Pr
 // elements, and the same verdicts by pdr.
 func TestLarge(t *testing.T) {
 	files := 40
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		files = 1500
 	}
 	const depth = 4

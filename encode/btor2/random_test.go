@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/ts"
 )
 
@@ -252,7 +252,7 @@ func compareRuns(t *testing.T, f *File, tr *ts.Trace) {
 // TestRandom: circuits of every operator agree with numbers.
 func TestRandom(t *testing.T) {
 	files := 600
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		files = 30000
 	}
 	used := make(map[string]int)

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/ts"
 )
 
@@ -17,7 +17,7 @@ import (
 // one latch or bad is another function have not; some differ where no run leads, or that nothing reads.
 func TestSample(t *testing.T) {
 	files := 60
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		files = 3000
 	}
 	ctx := context.Background()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 )
 
@@ -133,7 +134,7 @@ func leaves(e model.Expr) int {
 // TestNoise reads large inputs that are not Murphi: errors, soon.
 func TestNoise(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	const size = 10 << 20
+	size := nightly.Or(1<<20, 10<<20)
 	bytes := make([]byte, size)
 	for i := range bytes {
 		bytes[i] = byte(rnd.Uint32())

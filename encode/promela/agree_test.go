@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
 	"orbitmc/prog"
@@ -51,7 +52,7 @@ func TestAgree(t *testing.T) {
 		}
 	}
 	n, first, none := 100, uint64(1), 0
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n = 20_000
 	}
 	fmt.Sscan(os.Getenv("PROGRAMS"), &n)
@@ -80,7 +81,7 @@ func TestAgree(t *testing.T) {
 // ORBITMC_LONG=1, from number FROM on. Half of them are refused.
 func TestSmallAgree(t *testing.T) {
 	every, compared, n := promelatest.SmallPrograms/200, 0, 0
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		every = 1
 	}
 	for i := environment("FROM", 0); i < promelatest.SmallPrograms; i++ {
@@ -135,7 +136,7 @@ active proctype Q() { g = 1; if :: rv?_ :: skip fi }`
 // TestExplore: the walker finds as many states, transitions and errors as a search of the model, and as SPIN.
 func TestExplore(t *testing.T) {
 	n, first := 60, uint64(1)
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n = 2000
 	}
 	fmt.Sscan(os.Getenv("PROGRAMS"), &n)

@@ -12,6 +12,7 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
 )
@@ -98,10 +99,7 @@ func TestRandomClaims(t *testing.T) {
 	if !promelatest.HasSpin() {
 		t.Skip("spin and gcc are not installed")
 	}
-	n, first := 8, uint64(1)
-	if os.Getenv("ORBITMC_LONG") != "" {
-		n = 300
-	}
+	n, first := nightly.Or(5, 300), uint64(1)
 	if testing.Short() {
 		n = 3
 	}

@@ -13,6 +13,7 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
 	"orbitmc/prog"
@@ -67,7 +68,7 @@ func TestFormat(t *testing.T) {
 		}
 	}
 	files, _ := filepath.Glob("../../benchmarks/promela/*.pml")
-	if dir := os.Getenv("ORBITMC_PROMELA"); dir != "" && os.Getenv("ORBITMC_LONG") != "" {
+	if dir := os.Getenv("ORBITMC_PROMELA"); dir != "" && nightly.On() {
 		eachProgram(t, dir, func(file string) { files = append(files, file) })
 	}
 	for _, f := range files {
@@ -78,7 +79,7 @@ func TestFormat(t *testing.T) {
 		compare(f, src)
 	}
 	n := 100
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n = 2000
 	}
 	for seed := range uint64(n) {

@@ -13,6 +13,7 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
 	"orbitmc/prog"
@@ -108,7 +109,7 @@ func TestRandomPan(t *testing.T) {
 		t.Skip("spin and gcc are not installed")
 	}
 	n := 12
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n = 3300 // more than 3000 of which are compared
 	}
 	if testing.Short() {
@@ -138,7 +139,7 @@ func TestSmallPan(t *testing.T) {
 		t.Skip("spin and gcc are not installed")
 	}
 	every := promelatest.SmallPrograms / 20
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		every = promelatest.SmallPrograms / 12_000 // half of which SPIN refuses
 	}
 	every = environment("EVERY", every)

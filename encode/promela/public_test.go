@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/prog"
 )
@@ -88,7 +89,7 @@ func eachProgram(t *testing.T, dir string, f func(file string)) {
 // are counted by reason.
 func TestPublic(t *testing.T) {
 	dir := publicFolder(t)
-	if testing.Short() || os.Getenv("ORBITMC_LONG") == "" {
+	if testing.Short() || !nightly.On() {
 		t.Skip("long: set ORBITMC_LONG=1")
 	}
 	known := map[string]string{} // by hash and name: counts, or why there are none

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
 )
@@ -68,7 +69,7 @@ func TestNumbers(t *testing.T) {
 	}
 	files, _ := filepath.Glob("../../benchmarks/promela/*.pml")
 	n, first := 6, uint64(1)
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n = 300
 		if dir := os.Getenv("ORBITMC_PROMELA"); dir != "" {
 			eachProgram(t, dir, func(file string) { files = append(files, file) })
@@ -93,7 +94,7 @@ func TestTrails(t *testing.T) {
 		t.Skip("spin and gcc are not installed")
 	}
 	n := 20
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		n = 750
 	}
 	replayed, none, refused := 0, 0, 0

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"orbitmc/aig"
 	"orbitmc/explicit/netlist"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -163,7 +163,7 @@ func naive(p *mc.Problem) (depth [2]int, violated [2]bool) {
 // TestNetlists: explicit search of random netlists decides what the graph of all states does, with evidence.
 func TestNetlists(t *testing.T) {
 	netlists := 400
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		netlists = 20_000
 	}
 	var count [4]int

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"orbitmc/aig"
 	"orbitmc/internal/testkit/mctest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certfile"
@@ -367,7 +367,7 @@ func (a *tableProof) onDemand(gophersat, clauses, bads bool) (how string, err er
 
 // tableSeeds is how many random systems are looked at.
 func tableSeeds() uint64 {
-	if os.Getenv("ORBITMC_LONG") == "1" {
+	if nightly.On() {
 		return 600
 	}
 	return 80

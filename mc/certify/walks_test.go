@@ -3,7 +3,6 @@ package certify_test
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -93,7 +93,7 @@ func walked(enc *encode.Encoding) *mc.Problem {
 func TestWalksRandom(t *testing.T) {
 	ctx := context.Background()
 	models := uint64(400)
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		models = 40000
 	}
 	hiding := 0

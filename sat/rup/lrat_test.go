@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 	"orbitmc/sat/rup"
@@ -223,7 +224,7 @@ func mutate(rng *rand.Rand, p tape, vars int) tape {
 // it: when the change does not matter. ORBITMC_LONG=1 tries 240,000 changes.
 func TestMutated(t *testing.T) {
 	proofs := 100
-	if os.Getenv("ORBITMC_LONG") != "" {
+	if nightly.On() {
 		proofs = 2000
 	}
 	rejected, accepted, lemmas := 0, 0, 0

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
@@ -121,8 +122,8 @@ ruleset s: P do startstate begin for p: P do st[p] := A; own[p] := 0; end; cnt :
 
 // TestRandomCounts: as TestRandom, of models that count components; the long one in pieces.
 func TestRandomCounts(t *testing.T) {
-	if !long() {
-		randomCounts(t, 0, 20, 4, 3000)
+	if !nightly.On() {
+		randomCounts(t, 0, 8, 4, 3000)
 		return
 	}
 	for k := range 100 {

@@ -16,6 +16,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
@@ -624,9 +625,9 @@ func TestEncoding(t *testing.T) {
 			if name, v, ok := strings.Cut(m.consts, "="); ok {
 				consts[name] = v
 			}
-			last := 4
-			if strings.HasPrefix(m.file, "flash") && !long() {
-				last = 3
+			last := 3
+			if nightly.On() {
+				last = 4
 			}
 			for size := 1; size <= last; size++ {
 				if size == 1 && strings.Contains(m.file, "range") || size <= 2 && strings.HasPrefix(m.file, "readers_writers") {
@@ -722,7 +723,7 @@ const mostGates = 20e6
 // TestEncodingPublic is TestEncoding for public models, with each constant left open that can be, one
 // at a time, up to size 4 or the last one within mostGates.
 func TestEncodingPublic(t *testing.T) {
-	if !long() {
+	if !nightly.On() {
 		t.Skip("takes minutes; ORBITMC_LONG is not set")
 	}
 	files, err := filepath.Glob("../../shared/models/murphi/*/*.m")

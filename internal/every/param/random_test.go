@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"orbitmc/internal/pace"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
@@ -195,8 +195,6 @@ end; end;
 	return strings.Replace(src, "undefine link[p]; end; ptr", g.wild("undefine link[p]", "link[p] := p")+"; end; ptr", 1)
 }
 
-func long() bool { return os.Getenv("ORBITMC_LONG") != "" }
-
 // violated searches the states of a size and returns a property that is violated; "" if there is
 // none. ok is false if there are too many states.
 func violated(m *model.Model, limit int) (prop string, ok bool) {
@@ -268,8 +266,8 @@ func refuted(c *Conditions, o *Outcome, least, most, limit int, at func(size int
 // many states. Invariants that are not inductive are dropped, so that more is proved. The long one is
 // in pieces: -run 'TestRandom$/^1.$' does some.
 func TestRandom(t *testing.T) {
-	if !long() {
-		random(t, 0, 300, 4, 3000)
+	if !nightly.On() {
+		random(t, 0, 100, 4, 3000)
 		return
 	}
 	for k := range 30 {

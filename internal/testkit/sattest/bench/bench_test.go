@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"orbitmc/bmc"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/pdr"
 	"orbitmc/sat"
@@ -63,7 +64,7 @@ func backEnds() []backEnd {
 func TestQueries(t *testing.T) {
 	runs := short
 	file := os.Getenv("ORBITMC_QUERIES")
-	if file == "" && os.Getenv("ORBITMC_LONG") != "" {
+	if file == "" && nightly.On() {
 		file = "queries.txt"
 	}
 	if file != "" {
