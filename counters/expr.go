@@ -83,14 +83,6 @@ func fixed(x model.Expr) bool {
 	return false
 }
 
-func designator(x model.Expr) bool {
-	switch x.(type) {
-	case *model.Ref, *model.FieldSel, *model.IndexSel:
-		return true
-	}
-	return false
-}
-
 // expand replaces the name at the root of a designator by what it stands for.
 func (t *translator) expand(x model.Expr, e *env) model.Expr {
 	switch y := x.(type) {
@@ -108,15 +100,9 @@ func (t *translator) expand(x model.Expr, e *env) model.Expr {
 
 // rootOf returns the state variable with leaves of components that a designator is rooted in; nil: none.
 func (t *translator) rootOf(x model.Expr, e *env) *model.Var {
-	switch x := t.expand(x, e).(type) {
-	case *model.Ref:
-		if _, ok := t.self[x.Var]; ok {
-			return x.Var
-		}
-	case *model.FieldSel:
-		return t.rootOf(x.X, e)
-	case *model.IndexSel:
-		return t.rootOf(x.X, e)
+	v := model.Root(t.expand(x, e))
+	if _, ok := t.self[v]; ok {
+		return v
 	}
 	return nil
 }

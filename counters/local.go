@@ -201,11 +201,7 @@ func (d *dim) extend() {
 		return
 	}
 	d.none = &model.Type{Kind: model.Enum, Members: []string{"Undefined"}, Leaves: 1}
-	parts := []*model.Type{d.typ}
-	if d.typ.Kind == model.Union {
-		parts = d.typ.Parts
-	}
-	d.index = &model.Type{Kind: model.Union, Parts: append(slices.Clone(parts), d.none), Leaves: 1}
+	d.index = &model.Type{Kind: model.Union, Parts: append(slices.Clone(d.typ.Alternatives()), d.none), Leaves: 1}
 	for _, p := range d.index.Parts {
 		d.index.Hi += p.Card()
 	}
@@ -337,7 +333,7 @@ func (t *translator) undefines(n any) {
 	mark := func(x model.Expr) {
 		if p := pathTo(x); p != "" {
 			t.undef[p] = true
-		} else if !localRoot(x) {
+		} else if v := model.Root(x); v == nil || v.Kind != model.LocalVar && v.Kind != model.RefVar {
 			t.undef[everything] = true
 		}
 	}
@@ -372,20 +368,6 @@ func (t *translator) defined(x model.Expr) bool {
 	}
 	path := pathTo(x)
 	return path != "" && !t.may(path)
-}
-
-// localRoot reports whether a designator is rooted in a local variable, of which undefined leaves are no
-// matter.
-func localRoot(x model.Expr) bool {
-	switch x := x.(type) {
-	case *model.Ref:
-		return x.Var.Kind == model.LocalVar || x.Var.Kind == model.RefVar // what it stands for is marked where it is bound
-	case *model.IndexSel:
-		return localRoot(x.X)
-	case *model.FieldSel:
-		return localRoot(x.X)
-	}
-	return false
 }
 
 // may reports whether a leaf with this path, or one of the leaves in it, may be undefined.

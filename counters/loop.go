@@ -145,7 +145,7 @@ func (f *loopForm) assigned(s *model.Assign, e *env) {
 		f.ownLeaf(s.LHS, e)
 		return
 	}
-	v := rootVar(s.LHS)
+	v := model.Root(s.LHS)
 	before := f.writes[v]
 	if v == nil || v.Kind == model.RefVar || !s.LHS.Type().Simple() {
 		f.fail(s.Pos, "the loop over %v writes %s", f.Class, model.Text(s.LHS))
@@ -174,19 +174,6 @@ func (f *loopForm) assigned(s *model.Assign, e *env) {
 	if !ok {
 		f.fail(s.Pos, "the loop over %v writes %s: its order matters, or how often it runs", f.Class, v.Name)
 	}
-}
-
-// rootVar returns the variable that a designator is rooted in.
-func rootVar(x model.Expr) *model.Var {
-	switch x := x.(type) {
-	case *model.Ref:
-		return x.Var
-	case *model.FieldSel:
-		return rootVar(x.X)
-	case *model.IndexSel:
-		return rootVar(x.X)
-	}
-	return nil
 }
 
 // reads refuses that a loop reads what another iteration writes.
@@ -240,7 +227,7 @@ func (f *loopForm) read1(x model.Expr, e *env) {
 				return
 			}
 			r, ok := n.Index.(*model.Ref)
-			if v := rootVar(f.expand(n.X, e)); f.own[v] && !(ok && e.objs[r.Var] == f.of) {
+			if v := model.Root(f.expand(n.X, e)); f.own[v] && !(ok && e.objs[r.Var] == f.of) {
 				f.fail(n.Pos, "the loop over %v reads %s of other components, which it writes", f.Class, v.Name)
 			}
 		case *model.CallExpr:

@@ -90,7 +90,7 @@ func (t *translator) partialAt(x model.Expr, e *env) model.Expr {
 
 // operand is partialAt for an operand of a comparison, which under CMurphi may be undefined.
 func (t *translator) operand(x model.Expr, e *env) model.Expr {
-	if designator(x) && t.Concrete.Dialect.TestsUndefined(x) {
+	if model.Designator(x) && t.Concrete.Dialect.TestsUndefined(x) {
 		return t.place1(t.expand(x, e), e)
 	}
 	return t.partialAt(x, e)
@@ -177,7 +177,7 @@ func bounds(x model.Expr) (lo, hi int64, ok bool) {
 		}
 		return 0, 0, false
 	}
-	if u := x.Type(); u.Kind == model.Range && u.Lo >= -small && u.Hi <= small && designator(x) {
+	if u := x.Type(); u.Kind == model.Range && u.Lo >= -small && u.Hi <= small && model.Designator(x) {
 		if r, ok := x.(*model.Ref); !ok || r.Var.Kind != model.LocalVar {
 			return u.Lo, u.Hi, true
 		}

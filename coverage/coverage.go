@@ -182,7 +182,7 @@ func (c *collector) fill(s model.State) {
 // true together with those before it.
 func (c *collector) never(ctx context.Context, n int64, member func(i int64) model.State) error {
 	for k, r := range c.m.Rules {
-		parts := r.Conjuncts()
+		parts := model.Conjuncts(r.Guard)
 		if c.Rules[k].Fired > 0 || len(parts) == 0 {
 			continue
 		}

@@ -247,14 +247,6 @@ func (x *exec) least(cs []*code, t *model.Type) []*code {
 	return cs
 }
 
-func isDesignator(e model.Expr) bool {
-	switch e.(type) {
-	case *model.Ref, *model.FieldSel, *model.IndexSel:
-		return true
-	}
-	return false
-}
-
 // put evaluates what is printed: an undefined designator prints as such, but
 // an error inside an expression or an index is an error.
 func (x *exec) put(s *model.Put) {
@@ -262,7 +254,7 @@ func (x *exec) put(s *model.Put) {
 	case s.X == nil:
 	case !s.X.Type().Simple():
 		x.whole(s.X)
-	case isDesignator(s.X):
+	case model.Designator(s.X):
 		x.designator(s.X)
 	default:
 		x.need(s.X)

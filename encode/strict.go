@@ -47,19 +47,7 @@ func refuseEffects(m *model.Model, set model.Strict) {
 	var pos model.Pos
 	var look func(n any)
 	written := func(x model.Expr) {
-		for {
-			switch e := x.(type) {
-			case *model.FieldSel:
-				x = e.X
-				continue
-			case *model.IndexSel:
-				x = e.X
-				continue
-			case *model.Ref:
-				if e.Var.Kind != model.StateVar && e.Var.Kind != model.RefVar {
-					return // a local of a function
-				}
-			}
+		if v := model.Root(x); v == nil || v.Kind == model.StateVar || v.Kind == model.RefVar { // else a local of a function
 			refuse(pos, "an operand that is not reached may write")
 		}
 	}

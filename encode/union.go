@@ -8,14 +8,6 @@ import (
 // This file converts between unions, which are one-hot over all their values,
 // and the types they are made of.
 
-// parts returns the types that t is made of.
-func parts(t *model.Type) []*model.Type {
-	if t.Kind == model.Union {
-		return t.Parts
-	}
-	return []*model.Type{t}
-}
-
 // hotOf returns the number v, of type t, as a one-hot value of type to, a union;
 // where it is none of its values no bit is set.
 func (a arith) hotOf(v value, t, to *model.Type) []aig.Lit {
@@ -39,10 +31,10 @@ func (a arith) hotOf(v value, t, to *model.Type) []aig.Lit {
 // of type to, both counted from 0.
 func shared(from, to *model.Type, f func(i, j int)) {
 	i := 0
-	for _, p := range parts(from) {
+	for _, p := range from.Alternatives() {
 		for k := p.Lo; k <= p.Hi; k++ {
 			j := 0
-			for _, q := range parts(to) {
+			for _, q := range to.Alternatives() {
 				if p == q || p.Numeric() && q.Numeric() && q.Lo <= k && k <= q.Hi {
 					f(i, j+int(k-q.Lo))
 					break

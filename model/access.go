@@ -177,7 +177,7 @@ func (p *Program) Accesses(most int) (*Accesses, error) {
 				a.Guard = append(a.Guard, c)
 			}
 			if len(u.late) > 0 {
-				for _, e := range conjuncts(r.Guard, nil)[len(u.flat):] {
+				for _, e := range Conjuncts(r.Guard)[len(u.flat):] {
 					t.Effects.Reads(e)
 				}
 				t.assumes = true

@@ -70,7 +70,7 @@ func (c *copies) defined() []bool {
 // copy notes that a designator may become what x is, undefined leaves included.
 func (t *toucher) copy(to, x Expr) {
 	var from []int
-	if x = source(x); designator(x) && !t.Any {
+	if x = source(x); Designator(x) && !t.Any {
 		p, _ := t.place(x)
 		p.First(func(leaf int) { from = append(from, leaf) })
 	}

@@ -218,3 +218,11 @@ func (x *explainer) quantifier(e *Quant, value bool) bool {
 	})
 	return err == nil && holds
 }
+
+// quantified returns x for all, or any, values of the parameters.
+func quantified(params []*Param, x Expr, all bool) Expr {
+	for i := len(params) - 1; i >= 0; i-- {
+		x = &Quant{All: all, Var: params[i].Var, Domain: params[i].Domain, Body: x}
+	}
+	return x
+}

@@ -53,7 +53,7 @@ func (c *certain) holds(e Expr) bool {
 		case And:
 			n := len(c.there)
 			ok := c.holds(e.X)
-			for _, x := range conjuncts(e.X, nil) {
+			for _, x := range Conjuncts(e.X) {
 				c.found(x)
 			}
 			ok = ok && c.holds(e.Y)
@@ -97,7 +97,7 @@ func (c *certain) operand(x Expr) bool {
 	if y, ok := from.(*Ref); ok && y.Var.Kind == BoundVar {
 		return from == x || c.within(from, from.Type())
 	}
-	return designator(from) && c.p.Model.Dialect.TestsUndefined(x) && c.place(from)
+	return Designator(from) && c.p.Model.Dialect.TestsUndefined(x) && c.place(from)
 }
 
 // number reports whether x surely has a value.
@@ -176,7 +176,7 @@ func (c *certain) place(x Expr) bool {
 	case *FieldSel:
 		return c.place(x.X)
 	case *IndexSel:
-		if x.X.Type().Kind == Multiset && !slices.ContainsFunc(c.there, func(y Expr) bool { return samePlace(x, y) }) {
+		if x.X.Type().Kind == Multiset && !slices.ContainsFunc(c.there, func(y Expr) bool { return SamePlace(x, y) }) {
 			return false
 		}
 		return c.slot(x)

@@ -124,12 +124,6 @@ type Program struct {
 // Compile translates a type-checked model. It panics if m is not one.
 func Compile(m *Model) *Program { return CompileStrict(m, nil) }
 
-// Strict is a set of quantifiers, each a *Quant, and of properties and assumptions, each a
-// *Property, whose parameters count as one. A program that is compiled with the set evaluates
-// all operands of these, also behind one that decides. The outcome is the same but where some operand decides
-// and another one errs: it is a run-time error then, and Machine.Hid reports true.
-type Strict map[any]bool
-
 // CompileStrict is Compile with quantifiers that are evaluated to the end.
 func CompileStrict(m *Model, strict Strict) *Program {
 	p := &Program{Model: m, strict: strict, leaves: m.AllLeaves(), n: m.Leaves(), runtime: m.Runtime().Index}
@@ -298,7 +292,7 @@ func (p *Program) compileRule(r *Rule) unit {
 	u.locals[1] = c.next
 	if r.Guard != nil {
 		d := 0
-		for _, e := range conjuncts(r.Guard, nil) {
+		for _, e := range Conjuncts(r.Guard) {
 			if u.late != nil || p.effects(e) {
 				u.late = append(u.late, c.test(e))
 				continue
@@ -372,7 +366,7 @@ func (c *compiler) conjunct(e Expr) conjunct {
 	default:
 		return q
 	}
-	if designator(x) {
+	if Designator(x) {
 		a := c.address(x)
 		c.fast(&q, &a)
 	}
@@ -429,14 +423,6 @@ func (p *Program) compileAssumption(q *Property) testFn {
 		defer func() { copy(f[p.hitLo:p.hitHi], keep[copy(f[:p.n], keep):]) }()
 		return test(f)
 	}
-}
-
-// conjuncts appends the conjuncts of e in the order of their evaluation.
-func conjuncts(e Expr, dst []Expr) []Expr {
-	if b, ok := e.(*Binary); ok && b.Op == And {
-		return conjuncts(b.Y, conjuncts(b.X, dst))
-	}
-	return append(dst, e)
 }
 
 // deepest returns the greatest depth of the variables that e mentions.

@@ -113,29 +113,13 @@ func changes(q *Proc) bool {
 	found := false
 	Inspect(q.Body, func(n any) {
 		if x := Written(n); x != nil {
-			v := root(x)
+			v := Root(x)
 			found = found || v.Kind == StateVar || v.Kind == RefVar
 		}
 		_, covers := n.(*CoverStmt)
 		found = found || covers
 	})
 	return found
-}
-
-// root returns the variable that a designator is a part of.
-func root(x Expr) *Var {
-	for {
-		switch e := x.(type) {
-		case *Ref:
-			return e.Var
-		case *FieldSel:
-			x = e.X
-		case *IndexSel:
-			x = e.X
-		default:
-			panic(fmt.Sprintf("model: %v: not a designator", x.Position()))
-		}
-	}
 }
 
 // regionSize returns the number of frame entries that the body of q needs.

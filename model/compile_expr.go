@@ -261,7 +261,7 @@ func (c *compiler) operand(e Expr) evalFn {
 // leaf with one of the two common kinds of address that must be defined.
 func (c *compiler) equalConst(e Expr, eq bool, k int64) testFn {
 	tests := func(d Dialect) bool { return d.TestsUndefined(e) }
-	if !designator(e) || c.boundSlot(e) >= 0 || tests(c.p.Model.Dialect) {
+	if !Designator(e) || c.boundSlot(e) >= 0 || tests(c.p.Model.Dialect) {
 		x := c.operand(e)
 		return func(f []int64) bool { return (x(f) == k) == eq }
 	}

@@ -118,18 +118,10 @@ func (c *compiler) within(e Expr, lo, hi int64) bool {
 		return ok && lo <= b[0] && b[1] <= hi
 	}
 	t := e.Type()
-	if _, ok := e.(*Convert); !ok && !designator(e) {
+	if _, ok := e.(*Convert); !ok && !Designator(e) {
 		return false
 	}
 	return t.Kind != Integer && lo <= t.Lo && t.Hi <= hi
-}
-
-func designator(e Expr) bool {
-	switch e.(type) {
-	case *Ref, *FieldSel, *IndexSel:
-		return true
-	}
-	return false
 }
 
 // place returns where a designator of any type starts in the frame.

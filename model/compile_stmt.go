@@ -290,7 +290,7 @@ func (c *compiler) put(s *Put) execFn {
 	switch {
 	case s.X == nil:
 		return sequence(nil)
-	case designator(s.X) || !s.X.Type().Simple():
+	case Designator(s.X) || !s.X.Type().Simple():
 		at := c.whole(s.X)
 		return func(f []int64) bool {
 			at(f)

@@ -5,15 +5,6 @@ package model
 // Counting makes the walker count how often each statement runs; nil: nothing.
 func (w *Walker) Counting(ran map[Stmt]int64) { w.ran = ran }
 
-// Conjuncts returns what the guard of a rule is the conjunction of, in order of evaluation; nil if
-// it is true. What a choice of an element of a multiset adds is among them.
-func (r *Rule) Conjuncts() []Expr {
-	if r.Guard == nil {
-		return nil
-	}
-	return conjuncts(r.Guard, nil)
-}
-
 // Test evaluates a boolean expression of a rule, for the values of its parameters. One that errs
 // does not hold.
 func (w *Walker) Test(s State, r *Rule, params []int64, e Expr) bool {

@@ -161,7 +161,7 @@ func (w *Effects) call(p *Proc, args []Expr) {
 func assigned(body []Stmt, v *Var) (is bool) {
 	changes := func(es ...Expr) {
 		for _, e := range es {
-			is = is || e != nil && designator(e) && root(e) == v
+			is = is || e != nil && Designator(e) && Root(e) == v
 		}
 	}
 	Inspect(body, func(n any) {

@@ -293,7 +293,7 @@ func (b *matrixBuilder) leafOf(k, n int, e Expr, params []*Param, there []Expr) 
 		case *IndexSel:
 			inner[n.X] = true
 		}
-		if x, ok := n.(Expr); ok && designator(x) && !inner[x] && root(x).Kind == StateVar {
+		if x, ok := n.(Expr); ok && Designator(x) && !inner[x] && Root(x).Kind == StateVar {
 			_, element := e.(*Present)
 			simple = simple && (element || x.Type().Simple())
 			places = append(places, x)
@@ -341,7 +341,7 @@ func holdsAll(x Expr, there []Expr) bool {
 		return holdsAll(x.X.X, there)
 	case *IndexSel:
 		return holdsAll(x.X, there) &&
-			(x.X.Type().Kind != Multiset || slices.ContainsFunc(there, func(y Expr) bool { return samePlace(x, y) }))
+			(x.X.Type().Kind != Multiset || slices.ContainsFunc(there, func(y Expr) bool { return SamePlace(x, y) }))
 	}
 	return true
 }
@@ -363,28 +363,6 @@ func paramValue(e Expr, params []*Param, values []int64) (int64, bool) {
 		return 0, false
 	}
 	return constant(e)
-}
-
-// samePlace reports whether two designators are the same text about the same variables.
-func samePlace(x, y Expr) bool {
-	switch x := x.(type) {
-	case *Ref:
-		y, ok := y.(*Ref)
-		return ok && x.Var == y.Var
-	case *FieldSel:
-		y, ok := y.(*FieldSel)
-		return ok && x.Field == y.Field && samePlace(x.X, y.X)
-	case *IndexSel:
-		y, ok := y.(*IndexSel)
-		return ok && samePlace(x.X, y.X) && samePlace(x.Index, y.Index)
-	case *Convert:
-		y, ok := y.(*Convert)
-		return ok && x.To == y.To && samePlace(x.X, y.X)
-	case *ConstExpr:
-		y, ok := y.(*ConstExpr)
-		return ok && x.Value == y.Value && x.T == y.T
-	}
-	return false
 }
 
 // conjunct fills in the bits of c, which is level d of unit k, unless the tables get too

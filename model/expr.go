@@ -248,3 +248,9 @@ func (e *Convert) Position() Pos     { return e.Pos }
 func (e *IsMember) Position() Pos    { return e.Pos }
 func (e *CallExpr) Position() Pos    { return e.Pos }
 func (e *Let) Position() Pos         { return e.Pos }
+
+// Strict is a set of quantifiers, each a *Quant, and of properties and assumptions, each a
+// *Property, whose parameters count as one. A program that is compiled with the set evaluates
+// all operands of these, also behind one that decides. The outcome is the same but where some operand decides
+// and another one errs: it is a run-time error then, and Machine.Hid reports true.
+type Strict map[any]bool

@@ -30,7 +30,7 @@ func sortSets(t *Type, l []int64) {
 	}
 }
 
-func isPlace(x Expr) bool { return designator(x) }
+func isPlace(x Expr) bool { return Designator(x) }
 
 // walkError is the error that a walk ended with.
 func walkError(r Walked, runtime int) error {

@@ -56,9 +56,7 @@ func formatFromZero(t *Type, v int64) string {
 	if v == Undef {
 		return t.Format(v)
 	}
-	if t.Kind == Union {
-		t, v = t.Part(v)
-	}
+	t, v = t.Part(v)
 	if t.Kind == Scalarset && !t.Slots {
 		v--
 	}
@@ -321,7 +319,7 @@ func rumurName(r *Rule) string {
 func cmurphiOrder(r *Rule) []int {
 	mentioned := make(map[*Var]bool)
 	if r.Guard != nil {
-		for _, e := range conjuncts(r.Guard, nil) {
+		for _, e := range Conjuncts(r.Guard) {
 			if _, ok := e.(*Present); ok { // not in the source
 				continue
 			}

@@ -64,9 +64,6 @@ func eachPart(p part, states []State, format func(*Type, int64) string, stop fun
 
 // samePart reports whether two values of an index type are of one part, if it is a union.
 func samePart(t *Type, v, w int64) bool {
-	if t.Kind != Union {
-		return true
-	}
 	p, _ := t.Part(v)
 	q, _ := t.Part(w)
 	return p == q

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 )
@@ -144,6 +145,75 @@ func clone(n any) any {
 		}
 	}
 	return v.Interface()
+}
+
+// Designator reports whether e is a variable, a field or an element: something that has a place.
+func Designator(e Expr) bool {
+	switch e.(type) {
+	case *Ref, *FieldSel, *IndexSel:
+		return true
+	}
+	return false
+}
+
+// Within yields a designator and what it is a part of, up to the variable.
+func Within(x Expr) iter.Seq[Expr] {
+	return func(yield func(Expr) bool) {
+		for yield(x) {
+			switch e := x.(type) {
+			case *FieldSel:
+				x = e.X
+			case *IndexSel:
+				x = e.X
+			default:
+				return
+			}
+		}
+	}
+}
+
+// Root returns the variable that a designator is a part of, or nil.
+func Root(x Expr) *Var {
+	for x = range Within(x) {
+	}
+	if r, ok := x.(*Ref); ok {
+		return r.Var
+	}
+	return nil
+}
+
+// SamePlace reports whether two designators are the same text about the same variables, with indices
+// that are constants or designators.
+func SamePlace(x, y Expr) bool {
+	switch x := x.(type) {
+	case *Ref:
+		y, ok := y.(*Ref)
+		return ok && x.Var == y.Var
+	case *FieldSel:
+		y, ok := y.(*FieldSel)
+		return ok && x.Field == y.Field && SamePlace(x.X, y.X)
+	case *IndexSel:
+		y, ok := y.(*IndexSel)
+		return ok && SamePlace(x.X, y.X) && SamePlace(x.Index, y.Index)
+	case *Convert:
+		y, ok := y.(*Convert)
+		return ok && x.To == y.To && SamePlace(x.X, y.X)
+	case *ConstExpr:
+		y, ok := y.(*ConstExpr)
+		return ok && x.Value == y.Value && x.T == y.T
+	}
+	return false
+}
+
+// Conjuncts returns what a condition is the conjunction of, in the order of its evaluation; nil: nothing.
+func Conjuncts(e Expr) []Expr {
+	switch b, ok := e.(*Binary); {
+	case e == nil:
+		return nil
+	case ok && b.Op == And:
+		return append(Conjuncts(b.X), Conjuncts(b.Y)...)
+	}
+	return []Expr{e}
 }
 
 // Written returns the designator of what a node itself changes, in which a multiset loses or gets

@@ -129,8 +129,19 @@ func (t *Type) Numeric() bool { return t.Kind == Integer || t.Kind == Range }
 // Card returns the number of defined values of a simple type other than Integer.
 func (t *Type) Card() int64 { return t.Hi - t.Lo + 1 }
 
-// Part returns the part of a union that value v belongs to, and what v is there.
+// Alternatives returns the parts of a union, or t itself.
+func (t *Type) Alternatives() []*Type {
+	if t.Kind == Union {
+		return t.Parts
+	}
+	return []*Type{t}
+}
+
+// Part returns the part of a union that value v belongs to, and what v is there; t and v if t is no union.
 func (t *Type) Part(v int64) (part *Type, w int64) {
+	if t.Kind != Union {
+		return t, v
+	}
 	for _, p := range t.Parts {
 		if v < p.Card() {
 			return p, v + p.Lo
@@ -160,9 +171,7 @@ func (t *Type) Classed() bool { return t.Kind == Scalarset || t.Alike }
 // simple type t belongs to, and its number there; ok is false for values of no
 // class.
 func (t *Type) Element(v int64) (class int, w int64, ok bool) {
-	if t.Kind == Union {
-		t, v = t.Part(v)
-	}
+	t, v = t.Part(v)
 	if t.Elems != nil {
 		n := t.Elems[v-t.Lo].Number
 		return t.Class, int64(n), n >= 0
@@ -204,9 +213,7 @@ func (t *Type) ElementName(w int) string {
 // to; ok is false if it is none of its values. A value of Integer may be any
 // number.
 func (t *Type) Convert(to *Type, v int64) (w int64, ok bool) {
-	if t.Kind == Union {
-		t, v = t.Part(v)
-	}
+	t, v = t.Part(v)
 	if to.Kind != Union {
 		if !t.Numeric() || !to.Numeric() {
 			return v, t == to

@@ -63,12 +63,12 @@ func (s *Assign) CopiesUndefined(d Dialect) bool {
 func (f *Formal) CopiesUndefined(arg Expr, d Dialect) bool {
 	x, t := source(arg), f.Var.Type
 	if d == Rumur {
-		return designator(x)
+		return Designator(x)
 	}
 	switch {
 	case unchecked(x.Type()):
 		return t.Kind != Enum
-	case x != arg || !designator(x):
+	case x != arg || !Designator(x):
 		return x == arg && t.Kind == Enum
 	}
 	u := x.Type()

@@ -6,8 +6,8 @@ import (
 )
 
 // Walker is the reference interpreter: it walks the syntax tree, with errors as return
-// values. It shares the tree with the compiled one, and what reads its form (designator, Called,
-// constSpan); it evaluates nothing by code of the other. It is slow. Tests compare the two;
+// values. It shares the tree with the compiled one, and nothing that gives the tree a meaning, which
+// TestWalkerStandsAlone checks. It is slow. Tests compare the two;
 // and it tells which leaves an evaluation depends on, so that the check of a closed set
 // can keep what an instance does.
 //
@@ -247,14 +247,6 @@ func (w *Walker) quantified(q *Property, params []*Param, x Expr, all bool) (boo
 	return w.quantifier(all, q != nil && w.strict[q], params[0].Var, params[0].Domain, func() (bool, error) {
 		return w.quantified(q, params[1:], x, all)
 	})
-}
-
-// quantified returns x for all, or any, values of the parameters.
-func quantified(params []*Param, x Expr, all bool) Expr {
-	for i := len(params) - 1; i >= 0; i-- {
-		x = &Quant{All: all, Var: params[i].Var, Domain: params[i].Domain, Body: x}
-	}
-	return x
 }
 
 // alloc returns room for n undefined values.

@@ -200,7 +200,7 @@ func walkPasses(d Dialect, t *Type, arg Expr) bool {
 	x := walkStrip(arg)
 	from := x.Type()
 	if d == Rumur {
-		return designator(x)
+		return Designator(x)
 	}
 	switch from.Kind {
 	case Scalarset:
@@ -210,7 +210,7 @@ func walkPasses(d Dialect, t *Type, arg Expr) bool {
 	case Enum:
 		return t.Kind == Enum
 	}
-	return designator(arg) && (t == from || t.Numeric() && t.Lo == from.Lo && t.Hi == from.Hi)
+	return Designator(arg) && (t == from || t.Numeric() && t.Lo == from.Lo && t.Hi == from.Hi)
 }
 
 // walkCopies says whether an undefined simple right-hand side is copied.
@@ -276,6 +276,21 @@ func walkAs(from *Type, v int64, to *Type) (int64, error) {
 	return 0, errRun
 }
 
+// walkFixed reports whether a bound, which may be nil, is made of constants alone.
+func walkFixed(x Expr) bool {
+	switch x := x.(type) {
+	case nil, *ConstExpr:
+		return true
+	case *Unary:
+		return walkFixed(x.X)
+	case *Binary:
+		return x.Op >= Add && walkFixed(x.X) && walkFixed(x.Y)
+	case *Convert:
+		return walkFixed(x.X)
+	}
+	return false
+}
+
 // each calls f for the values of a domain until it returns false or an error.
 func (w *Walker) each(d Domain, f func(v int64) (bool, error)) error {
 	from, to, by := int64(0), int64(0), int64(1)
@@ -297,7 +312,7 @@ func (w *Walker) each(d Domain, f func(v int64) (bool, error)) error {
 		if by == 0 {
 			return errRun
 		}
-		if _, fixed := d.constSpan(); w.m.Dialect == Rumur && !fixed {
+		if w.m.Dialect == Rumur && !(walkFixed(d.From) && walkFixed(d.To) && walkFixed(d.By)) {
 			if d.By == nil && to < from {
 				by = -1
 			}

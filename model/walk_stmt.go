@@ -214,7 +214,7 @@ func (w *Walker) run1(s Stmt) error {
 		if s.X == nil {
 			return nil
 		}
-		if designator(s.X) {
+		if Designator(s.X) {
 			_, err := w.place(s.X)
 			return err
 		}

@@ -286,14 +286,3 @@ func (r *reader) bound(e model.Expr) (leaf int, op model.Op, c int64, ok bool) {
 	}
 	return leaf, b.Op, k.Value, true
 }
-
-// conjuncts appends the conjuncts of a guard, in the order of their evaluation.
-func conjuncts(e model.Expr, to []model.Expr) []model.Expr {
-	if b, ok := e.(*model.Binary); ok && b.Op == model.And {
-		return conjuncts(b.Y, conjuncts(b.X, to))
-	}
-	if e == nil {
-		return to
-	}
-	return append(to, e)
-}

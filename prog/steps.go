@@ -120,7 +120,7 @@ func (s *Steps) rule(r *model.Rule, params []int64) {
 	if len(x.actors) > 0 {
 		x.owner = x.actors[0]
 	}
-	rd.facts = conjuncts(r.Guard, nil)
+	rd.facts = model.Conjuncts(r.Guard)
 	for _, f := range rd.facts {
 		if v, known := (env{r, params, nil}).eval(f); known && v == 0 { // never, as a handshake with itself
 			s.instances = append(s.instances, instance{Choice: x.Choice, kind: x.kind, owner: -1, foot: s.footprint()})

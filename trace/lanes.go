@@ -41,20 +41,13 @@ func sameType(t, u *model.Type) bool {
 	return t == u || t.Kind == model.Range && u.Kind == model.Range && t.Lo == u.Lo && t.Hi == u.Hi
 }
 
-func parts(t *model.Type) []*model.Type {
-	if t.Kind == model.Union {
-		return t.Parts
-	}
-	return []*model.Type{t}
-}
-
 func newCast(m *model.Model) *cast {
 	c := &cast{m: m, leaves: m.AllLeaves(), channel: map[string]bool{}, home: "home"}
 	c.lane, c.stem, c.homely = make([]string, len(c.leaves)), make([]string, len(c.leaves)), make([]bool, len(m.Rules))
 	var indices []*model.Type
 	for _, l := range c.leaves {
 		for _, d := range l.Indices {
-			for _, t := range parts(d.Type) {
+			for _, t := range d.Type.Alternatives() {
 				if !t.Slots && !slices.Contains(indices, t) {
 					indices = append(indices, t)
 				}
@@ -66,7 +59,7 @@ func newCast(m *model.Model) *cast {
 		n := 0
 		for _, r := range m.Rules {
 			if slices.ContainsFunc(r.Params, func(p *model.Param) bool {
-				return slices.ContainsFunc(parts(p.Var.Type), func(u *model.Type) bool { return sameType(t, u) && t.Kind != model.Enum })
+				return slices.ContainsFunc(p.Var.Type.Alternatives(), func(u *model.Type) bool { return sameType(t, u) && t.Kind != model.Enum })
 			}) {
 				n++
 			}
@@ -109,9 +102,7 @@ func (c *cast) name(t *model.Type, v int64) (name string, ok bool) {
 	if v == model.Undef || c.base == nil {
 		return "", false
 	}
-	if t.Kind == model.Union {
-		t, v = t.Part(v)
-	}
+	t, v = t.Part(v)
 	if t.Slots || !slices.ContainsFunc(c.kinds, func(k *model.Type) bool { return sameType(k, t) }) {
 		return "", false
 	}
@@ -204,27 +195,15 @@ func (c *cast) touches(n any, stems map[string]bool) (global bool) {
 			stem, within, state := c.stemOf(e)
 			if within {
 				stems[stem] = true
-			} else if state && !hasSet(e) {
-				global = true
+			} else if state {
+				global = global || !slices.ContainsFunc(slices.Collect(model.Within(e)), isSet)
 			}
 		}
 	})
 	return global
 }
 
-// hasSet reports whether a designator goes through a multiset, or is one.
-func hasSet(e model.Expr) bool {
-	if e.Type().Kind == model.Multiset {
-		return true
-	}
-	switch e := e.(type) {
-	case *model.FieldSel:
-		return hasSet(e.X)
-	case *model.IndexSel:
-		return hasSet(e.X)
-	}
-	return false
-}
+func isSet(e model.Expr) bool { return e.Type().Kind == model.Multiset }
 
 // stemOf returns what an array of components is called that a designator goes into; state says that it
 // is part of the state at all.

@@ -75,14 +75,12 @@ func writesShared(f *model.For) bool {
 
 // mentions reports whether the designator e is indexed by v.
 func mentions(e model.Expr, v *model.Var) bool {
-	switch e := e.(type) {
-	case *model.FieldSel:
-		return mentions(e.X, v)
-	case *model.IndexSel:
-		if r, ok := e.Index.(*model.Ref); ok && r.Var == v {
-			return true
+	for x := range model.Within(e) {
+		if i, ok := x.(*model.IndexSel); ok {
+			if r, ok := i.Index.(*model.Ref); ok && r.Var == v {
+				return true
+			}
 		}
-		return mentions(e.X, v)
 	}
 	return false
 }

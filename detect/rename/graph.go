@@ -142,9 +142,7 @@ func (x *modelGraph) variable(v *model.Var) int {
 
 // value returns the vertex of a value of a type, ok is false if it has none.
 func (x *modelGraph) value(t *model.Type, v int64) (vertex int, ok bool) {
-	if t.Kind == model.Union {
-		t, v = t.Part(v)
-	}
+	t, v = t.Part(v)
 	key := valueKey{t: t, v: v}
 	if class, w, classed := t.Element(v); classed {
 		if x.m.Scalarsets[class].Slots {

@@ -62,11 +62,8 @@ func (a *analysis) findCopied() {
 		}
 	}
 	visit := func(n any) {
-		switch n := n.(type) {
-		case *model.Let:
-			local(n.Var)
-		case *model.Alias:
-			local(n.Var)
+		if v, _ := model.Named(n); v != nil {
+			local(v)
 		}
 	}
 	for _, u := range a.units {
@@ -231,14 +228,10 @@ func (a *analysis) undefines(n any) {
 			keys, _ := a.keysOf(s.Set)
 			a.copies(keys, "[]", s.X)
 		}
-	case *model.Let:
-		a.namesValue(s.Var, s.X)
-	case *model.Alias:
-		a.namesValue(s.Var, s.X)
-	case *model.Call:
-		a.arguments(s.Proc, s.Args)
-	case *model.CallExpr:
-		a.arguments(s.Proc, s.Args)
+	case *model.Let, *model.Alias:
+		a.namesValue(model.Named(s))
+	case *model.Call, *model.CallExpr:
+		a.arguments(model.Called(s))
 	}
 }
 

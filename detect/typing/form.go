@@ -23,14 +23,10 @@ func classOf(t *model.Type) int {
 
 // classesOf returns the classes that values of a simple type may belong to.
 func classesOf(t *model.Type) (cs []int) {
-	if t.Kind == model.Union {
-		for _, p := range t.Parts {
-			cs = append(cs, classesOf(p)...)
+	for _, p := range t.Alternatives() {
+		if c := classOf(p); c != none {
+			cs = append(cs, c)
 		}
-		return cs
-	}
-	if c := classOf(t); c != none {
-		cs = append(cs, c)
 	}
 	return cs
 }
@@ -347,14 +343,11 @@ func (f *former) node(n any) {
 				f.fail(c, n.Pos, "`%s` is converted to another type", model.Text(n.X))
 			}
 		}
-	case *model.CallExpr:
-		f.args(n.Proc, n.Args)
-	case *model.Call:
-		f.args(n.Proc, n.Args)
-	case *model.Let:
-		f.bind(n.Var.Type, n.X)
-	case *model.Alias:
-		f.bind(n.Var.Type, n.X)
+	case *model.CallExpr, *model.Call:
+		f.args(model.Called(n))
+	case *model.Let, *model.Alias:
+		v, x := model.Named(n)
+		f.bind(v.Type, x)
 	case *model.Assign:
 		f.bind(n.LHS.Type(), n.RHS)
 	case *model.Insert:

@@ -59,16 +59,10 @@ func (a *analysis) deadAfter(u *unit, at any, root *model.Var, path string, t *m
 	for _, v := range a.units {
 		ok := true
 		call := func(n any) {
-			switch n := n.(type) {
-			case *model.CallExpr:
-				if n.Proc == u.proc {
-					ok = false
-				}
-			case *model.Call:
-				if n.Proc == u.proc {
-					r, p, fields := fieldsOf(n.Args[formal])
-					ok = ok && fields && a.deadAfter(v, n, r, p+path, t, open)
-				}
+			if p, args := model.Called(n); p != nil && p == u.proc {
+				c, isCall := n.(*model.Call)
+				r, p, fields := fieldsOf(args[formal])
+				ok = ok && isCall && fields && a.deadAfter(v, c, r, p+path, t, open)
 			}
 		}
 		v.inspect(call)

@@ -147,7 +147,7 @@ func (v value) index() sel {
 
 // isPresent reports whether e is an element that was found to be there, in this state.
 func (w *turn) isPresent(e *model.IndexSel) bool {
-	return slices.ContainsFunc(w.present, func(x *model.IndexSel) bool { return alike(w.a.resolved(x, true), w.a.resolved(e, true)) })
+	return slices.ContainsFunc(w.present, func(x *model.IndexSel) bool { return model.SamePlace(w.a.resolved(x, true), w.a.resolved(e, true)) })
 }
 
 // load reads a leaf; raw says that it may be undefined.
@@ -282,36 +282,13 @@ func addend(s *model.Assign) (k int64, ok bool) {
 		x, y = y, x
 	}
 	c, ok := y.(*model.ConstExpr)
-	if !ok || !alike(s.LHS, x) {
+	if !ok || !model.SamePlace(s.LHS, x) {
 		return 0, false
 	}
 	if b.Op == model.Sub {
 		return -c.Value, true
 	}
 	return c.Value, true
-}
-
-// alike reports whether two designators are written alike, with indices that are
-// constants or variables.
-func alike(x, y model.Expr) bool {
-	switch x := x.(type) {
-	case *model.Ref:
-		y, ok := y.(*model.Ref)
-		return ok && x.Var == y.Var
-	case *model.ConstExpr:
-		y, ok := y.(*model.ConstExpr)
-		return ok && x.Value == y.Value && x.T == y.T
-	case *model.Convert:
-		y, ok := y.(*model.Convert)
-		return ok && x.To == y.To && alike(x.X, y.X)
-	case *model.FieldSel:
-		y, ok := y.(*model.FieldSel)
-		return ok && x.Field == y.Field && alike(x.X, y.X)
-	case *model.IndexSel:
-		y, ok := y.(*model.IndexSel)
-		return ok && alike(x.X, y.X) && alike(x.Index, y.Index)
-	}
-	return false
 }
 
 // span returns bounds of the defined values of a number.

@@ -2,6 +2,7 @@ package typing
 
 import (
 	"fmt"
+	"maps"
 
 	"orbitmc/model"
 )
@@ -32,18 +33,12 @@ func (a *analysis) findTargets() {
 	}
 	for _, u := range a.units {
 		visit := func(n any) {
-			switch n := n.(type) {
-			case *model.Let:
-				bind(n.Var, n.X)
-			case *model.Alias:
-				bind(n.Var, n.X)
-			case *model.Call:
-				for i, f := range n.Proc.Params {
-					bind(f.Var, n.Args[i])
-				}
-			case *model.CallExpr:
-				for i, f := range n.Proc.Params {
-					bind(f.Var, n.Args[i])
+			if v, x := model.Named(n); v != nil {
+				bind(v, x)
+			}
+			if p, args := model.Called(n); p != nil {
+				for i, f := range p.Params {
+					bind(f.Var, args[i])
 				}
 			}
 		}
@@ -62,30 +57,17 @@ func (a *analysis) findTargets() {
 }
 
 func (a *analysis) spread(t *target, e model.Expr) {
-	for {
-		switch x := e.(type) {
-		case *model.FieldSel:
-			e = x.X
-			continue
-		case *model.IndexSel:
-			if s := x.X.Type(); s.Kind == model.Multiset {
-				t.sets[s] = true
-			}
-			e = x.X
-			continue
-		case *model.Ref:
-			if x.Var.Kind != model.RefVar {
-				t.roots[x.Var] = true
-			} else if from := a.targets[x.Var]; from != nil {
-				for v := range from.roots {
-					t.roots[v] = true
-				}
-				for s := range from.sets {
-					t.sets[s] = true
-				}
-			}
+	for x := range model.Within(e) {
+		if i, ok := x.(*model.IndexSel); ok && i.X.Type().Kind == model.Multiset {
+			t.sets[i.X.Type()] = true
 		}
-		return
+	}
+	v := model.Root(e)
+	if v != nil && v.Kind != model.RefVar {
+		t.roots[v] = true
+	} else if from := a.targets[v]; from != nil {
+		maps.Copy(t.roots, from.roots)
+		maps.Copy(t.sets, from.sets)
 	}
 }
 

@@ -168,11 +168,8 @@ func (w *turn) renamed(p *model.Proc, open int) (restore func()) {
 		rename(v)
 	}
 	model.Inspect(p.Body, func(n any) {
-		switch n := n.(type) {
-		case *model.Alias:
-			rename(n.Var)
-		case *model.Let:
-			rename(n.Var)
+		if v, _ := model.Named(n); v != nil {
+			rename(v)
 		}
 	})
 	return func() { w.env = env }

@@ -68,7 +68,7 @@ func (a *analysis) ties(u *unit) {
 func (a *analysis) single(xs []model.Expr, scope model.Expr) bool {
 	one := func(inOneState bool) (model.Expr, bool) {
 		first := a.resolved(xs[0], inOneState)
-		return first, !slices.ContainsFunc(xs[1:], func(x model.Expr) bool { return !alike(first, a.resolved(x, inOneState)) })
+		return first, !slices.ContainsFunc(xs[1:], func(x model.Expr) bool { return !model.SamePlace(first, a.resolved(x, inOneState)) })
 	}
 	if first, ok := one(false); ok && stays(first) {
 		return true
@@ -83,15 +83,8 @@ func (a *analysis) single(xs []model.Expr, scope model.Expr) bool {
 // bindsIn reports whether an expression binds a variable of another one.
 func bindsIn(scope, e model.Expr) bool {
 	return contains(scope, func(n any) bool {
-		switch n := n.(type) {
-		case *model.Quant:
-			return mentions(e, n.Var)
-		case *model.Count:
-			return mentions(e, n.Var)
-		case *model.Let:
-			return mentions(e, n.Var)
-		}
-		return false
+		v := model.Bound(n)
+		return v != nil && mentions(e, v)
 	})
 }
 
@@ -232,15 +225,11 @@ func (h *hazards) exprs(es ...model.Expr) {
 		var inner []*model.Var
 		var calls []*model.Proc
 		model.Inspect(e, func(n any) {
-			switch n := n.(type) {
-			case *model.Quant:
-				inner = append(inner, n.Var)
-			case *model.Count:
-				inner = append(inner, n.Var)
-			case *model.Let:
-				inner = append(inner, n.Var)
-			case *model.CallExpr:
-				calls = append(calls, n.Proc)
+			if v := model.Bound(n); v != nil {
+				inner = append(inner, v)
+			}
+			if p, _ := model.Called(n); p != nil {
+				calls = append(calls, p)
 			}
 		})
 		for _, v := range inner {

@@ -101,10 +101,8 @@ func (b *tabulator) static(e model.Expr, t *table) bool {
 			default:
 				ok = false
 			}
-		case *model.Quant:
-			bound[n.Var] = true
-		case *model.Count:
-			bound[n.Var] = true
+		case *model.Quant, *model.Count:
+			bound[model.Bound(n)] = true
 		case *model.Let:
 			bound[n.Var] = true
 			ok = ok && n.Var.Type.Simple()

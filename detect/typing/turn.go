@@ -285,7 +285,7 @@ func (w *turn) keyed(v *model.Var, cond model.Expr, inOneState bool) (set place,
 	if !ok || !element(i, v) || !plain || r.Var == v {
 		return set, false
 	}
-	if at := w.a.resolved(i.X, inOneState); !alike(at, w.a.resolved(p.X.X, inOneState)) || !inOneState && !stays(at) {
+	if at := w.a.resolved(i.X, inOneState); !model.SamePlace(at, w.a.resolved(p.X.X, inOneState)) || !inOneState && !stays(at) {
 		return set, false
 	}
 	if k := w.eval(y, w.a.m.Dialect.TestsUndefined(y)); !k.own {

@@ -22,14 +22,14 @@ func (c *checker) aliases(binds []binding) (around []alias, ok bool) {
 			c.declare(b.id, &symbol{value: k})
 			continue
 		}
-		if isDesignator(x) && c.settled(x) {
+		if model.Designator(x) && c.settled(x) {
 			c.declare(b.id, &symbol{alias: x})
 			continue
 		}
 		v := &model.Var{Name: b.id.name, Kind: model.LocalVar, Type: x.Type(), Pos: b.id.pos}
-		if isDesignator(x) {
+		if model.Designator(x) {
 			v.Kind = model.RefVar
-			c.roots[v] = base(x)
+			c.roots[v] = model.Root(x)
 			c.elements[v] = true
 		} else {
 			c.readOnly[v] = "an alias for a value"
@@ -59,24 +59,15 @@ func (c *checker) aliasStmt(s *aliasStmt) []model.Stmt {
 	return inAliases(around, body)
 }
 
-// isDesignator reports whether x is a designator.
-func isDesignator(x model.Expr) bool {
-	switch x.(type) {
-	case *model.Ref, *model.FieldSel, *model.IndexSel:
-		return true
-	}
-	return false
-}
-
 // isPlace reports whether x is a designator of a variable that is not bound.
 func isPlace(x model.Expr) bool {
-	return isDesignator(x) && base(x).Kind != model.BoundVar
+	return model.Designator(x) && model.Root(x).Kind != model.BoundVar
 }
 
 // settled reports whether the designator x denotes one place whenever it is
 // evaluated, and without an error.
 func (c *checker) settled(x model.Expr) bool {
-	for y := range within(x) {
+	for y := range model.Within(x) {
 		e, ok := y.(*model.IndexSel)
 		if !ok {
 			continue

@@ -40,7 +40,7 @@ func (c *checker) expr(e expr) model.Expr {
 		if x == nil {
 			return nil
 		}
-		if !isDesignator(x) {
+		if !model.Designator(x) {
 			c.errorf(e.x.base.pos, "isundefined needs a variable")
 			return nil
 		}

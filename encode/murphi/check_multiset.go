@@ -170,7 +170,7 @@ func (c *checker) count(e *countExpr) model.Expr {
 		return nil
 	}
 	var made []alias
-	if !isDesignator(set) {
+	if !model.Designator(set) {
 		made = []alias{c.store("set", &set)}
 	}
 	at, test, around := c.slots(e.name, set, e.cond, "the condition of multisetcount")

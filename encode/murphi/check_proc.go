@@ -136,7 +136,7 @@ func (c *checker) root(v *model.Var) *model.Var {
 // effectOn records in the procedure at hand that the place x is changed.
 func (c *checker) effectOn(x model.Expr, e *effect) {
 	p := c.proc
-	v := c.root(base(x))
+	v := c.root(model.Root(x))
 	switch {
 	case p == nil:
 	case v.Kind == model.StateVar:
@@ -164,7 +164,7 @@ func (c *checker) called(k *call) {
 	}
 	for i, e := range k.callee.args {
 		if e != nil {
-			c.effectOn(k.args[i], e.on(c.root(base(k.args[i]))))
+			c.effectOn(k.args[i], e.on(c.root(model.Root(k.args[i]))))
 		}
 	}
 	if k.pure == "" {
@@ -173,7 +173,7 @@ func (c *checker) called(k *call) {
 	e := k.callee.state
 	for i, f := range k.callee.args {
 		if e == nil && f != nil {
-			if v := c.root(base(k.args[i])); v.Kind != model.LocalVar {
+			if v := c.root(model.Root(k.args[i])); v.Kind != model.LocalVar {
 				e = f.on(v)
 			}
 		}
@@ -259,8 +259,8 @@ func (c *checker) call(d *designator) (p *proc, args []model.Expr, around []alia
 // aliasPlace gives the place *x a name and puts the name there.
 func (c *checker) aliasPlace(x *model.Expr) alias {
 	y := *x
-	v := &model.Var{Name: base(y).Name, Kind: model.RefVar, Type: y.Type(), Pos: y.Position()}
-	c.roots[v] = base(y)
+	v := &model.Var{Name: model.Root(y).Name, Kind: model.RefVar, Type: y.Type(), Pos: y.Position()}
+	c.roots[v] = model.Root(y)
 	*x = &model.Ref{Var: v, Pos: y.Position()}
 	return alias{v, y, y.Position()}
 }

@@ -94,7 +94,7 @@ func (c *checker) choose(n *chooseNode) {
 	c.pure = "a choose"
 	set := c.multiset(c.designator(n.set), n.set.base.pos)
 	c.pure = outer
-	if set != nil && !isDesignator(set) {
+	if set != nil && !model.Designator(set) {
 		c.errorf(n.set.base.pos, "choose needs a variable")
 		set = nil
 	}

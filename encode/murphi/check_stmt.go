@@ -4,7 +4,6 @@ package murphi
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
 	"orbitmc/model"
@@ -157,7 +156,7 @@ func (c *checker) target(d *designator, done string) model.Expr {
 		c.errorf(d.base.pos, "the value of %s cannot be %s", clip(d.base.name), done)
 		return nil
 	}
-	v := c.root(base(x))
+	v := c.root(model.Root(x))
 	if v.Kind == model.BoundVar {
 		c.errorf(d.base.pos, "%s is a bound variable and cannot be %s: take a variable", clip(v.Name), done)
 		return nil
@@ -170,30 +169,6 @@ func (c *checker) target(d *designator, done string) model.Expr {
 		c.effectOn(x, &effect{what: changesText + clip(v.Name), pos: d.base.pos})
 	}
 	return x
-}
-
-// base returns the variable of a designator.
-func base(x model.Expr) *model.Var {
-	for y := range within(x) {
-		x = y
-	}
-	return x.(*model.Ref).Var
-}
-
-// within yields a designator and what it is a part of, up to the variable.
-func within(x model.Expr) iter.Seq[model.Expr] {
-	return func(yield func(model.Expr) bool) {
-		for yield(x) {
-			switch e := x.(type) {
-			case *model.FieldSel:
-				x = e.X
-			case *model.IndexSel:
-				x = e.X
-			default:
-				return
-			}
-		}
-	}
 }
 
 // assign checks an assignment, which may be lowered to several statements.

@@ -107,7 +107,7 @@ func (c *checker) equalParts(x, y model.Expr, pos model.Pos) model.Expr {
 func (c *checker) fix(xs ...*model.Expr) (around []alias) {
 	for _, x := range xs {
 		switch {
-		case !isDesignator(*x):
+		case !model.Designator(*x):
 			around = append(around, c.store("value", x))
 		case !fixed(*x):
 			around = append(around, c.aliasPlace(x))
@@ -151,7 +151,7 @@ func indexVar(t *model.Type, pos model.Pos) (*model.Var, model.Expr) {
 // fixed reports whether all indices in the designator x are constants or bound
 // variables.
 func fixed(x model.Expr) bool {
-	for y := range within(x) {
+	for y := range model.Within(x) {
 		e, ok := y.(*model.IndexSel)
 		if !ok || isConst(e.Index) {
 			continue

@@ -357,14 +357,6 @@ func (x *run) copyAll(dst, src places, pos model.Pos) {
 
 // Designators.
 
-func designator(e model.Expr) bool {
-	switch e.(type) {
-	case *model.Ref, *model.FieldSel, *model.IndexSel:
-		return true
-	}
-	return false
-}
-
 // place returns what a designator stands for.
 func (x *run) place(e model.Expr) places {
 	switch e := e.(type) {
@@ -535,7 +527,7 @@ func (x *run) stmt(s model.Stmt) {
 	case *model.Put:
 		switch {
 		case s.X == nil:
-		case designator(s.X):
+		case model.Designator(s.X):
 			if r, ok := s.X.(*model.Ref); !ok || r.Var.Kind != model.BoundVar {
 				x.place(s.X)
 			}

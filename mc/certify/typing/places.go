@@ -37,15 +37,6 @@ func (r region) at(offset int, t *model.Type) region {
 	return r
 }
 
-// isPlace reports whether e denotes a place by its form.
-func isPlace(e model.Expr) bool {
-	switch e.(type) {
-	case *model.Ref, *model.FieldSel, *model.IndexSel:
-		return true
-	}
-	return false
-}
-
 // alloc returns a new place, whose cells are undefined and belong to the innermost turn.
 func (x *interpreter) alloc(t *model.Type) *region {
 	start := x.cells.n

@@ -296,14 +296,11 @@ func (k *sortChecker) node(n any) {
 		k.domain(n.Var, n.Domain)
 	case *model.Convert:
 		k.convert(n)
-	case *model.CallExpr:
-		k.call(n.Proc, n.Args)
-	case *model.Call:
-		k.call(n.Proc, n.Args)
-	case *model.Let:
-		k.flow(n.Var.Type, n.X)
-	case *model.Alias:
-		k.flow(n.Var.Type, n.X)
+	case *model.CallExpr, *model.Call:
+		k.call(model.Called(n))
+	case *model.Let, *model.Alias:
+		v, x := model.Named(n)
+		k.flow(v.Type, x)
 	case *model.Assign:
 		k.flow(n.LHS.Type(), n.RHS)
 	case *model.Insert:

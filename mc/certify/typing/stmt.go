@@ -71,7 +71,7 @@ func (x *interpreter) stmt(s model.Stmt) (ended bool) {
 		switch {
 		case s.X == nil:
 		case s.X.Type().Simple():
-			x.eval(s.X, isPlace(s.X))
+			x.eval(s.X, model.Designator(s.X))
 		default:
 			x.region(s.X)
 		}
@@ -104,7 +104,7 @@ func (x *interpreter) accumulate(s *model.Assign, dst region) bool {
 		return false
 	}
 	c, ok := sum.Y.(*model.ConstExpr)
-	if !ok || !isPlace(sum.X) {
+	if !ok || !model.Designator(sum.X) {
 		return false
 	}
 	shared, lastTurn := false, false
