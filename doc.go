@@ -43,9 +43,10 @@
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; internal/testkit/reptest: random systems of every kind of group, for tests
 //	mc               what engines are given, and the results they return. mc/evidence: what evidence is;
-//	                 mc/certify: the check of evidence, which trusts no engine, with mc/certify/typing: symmetry
-//	                 derived from the text once more; mc/certfile: proofs in files; mc/board: lemmas
-//	                 from engine to engine; mc/exchange: lines from process to process, by files;
+//	                 mc/certify: the check of evidence, which trusts no engine, with mc/certify/states: lists of
+//	                 states, and mc/certify/typing: symmetry derived from the text once more; mc/certfile: proofs
+//	                 in files; mc/board: lemmas from engine to engine; mc/exchange: lines from process to process,
+//	                 by files;
 //	                 internal/testkit/mctest: problems, for tests
 //	bmc              bounded model checking and k-induction
 //	pdr              property directed reachability; a lemma stands for its orbit; pdr/klive: justice by counting

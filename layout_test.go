@@ -63,7 +63,8 @@ var allowed = map[string]string{
 	"mc":                             "mc/evidence counters encode model ts aig",
 	"mc/board":                       "mc mc/certify mc/evidence mc/exchange sat ts",
 	"mc/certfile":                    "mc mc/certify mc/evidence ts aig",
-	"mc/certify":                     "internal/pace mc mc/certify/typing mc/evidence counters encode model internal/every/param ts aig sat sat/checked sat/gophersat sat/linear", // of encode the types of what is in the problem
+	"mc/certify":                     "internal/pace mc mc/certify/states mc/evidence counters encode model internal/every/param ts aig sat sat/checked sat/gophersat sat/linear", // of encode the types of what is in the problem
+	"mc/certify/states":              "mc mc/certify/typing mc/evidence encode model ts aig",
 	"mc/certify/typing":              "model",
 	"mc/evidence":                    "model ts aig",
 	"mc/exchange":                    "",
@@ -76,8 +77,8 @@ var allowed = map[string]string{
 	"explicit/netlist":               "mc mc/evidence sat ts aig",
 	"pdr":                            "mc mc/evidence rep encode/cnf detect/group ts aig sat",
 	"stateless":                      "mc model prog",
-	"task":                           "counters detect detect/decompose detect/declared detect/infer internal/pace detect/rename detect/structure detect/typing detect/verify encode encode/cnf encode/aiger encode/fair encode/btor2 encode/murphi encode/promela mc mc/certify model prog ts aig sat sat/cadical sat/cdcl sat/gini trace",
-	"portfolio":                      "task bmc cofactor explicit explicit/netlist pdr pdr/klive stateless internal/every/param internal/every/transfer internal/every/invariants detect/infer internal/pace mc mc/board mc/certfile mc/certify mc/evidence encode/murphi model sat ts",
+	"task":                           "counters detect detect/decompose detect/declared detect/infer internal/pace detect/rename detect/structure detect/typing detect/verify encode encode/cnf encode/aiger encode/fair encode/btor2 encode/murphi encode/promela mc mc/certify mc/certify/states model prog ts aig sat sat/cadical sat/cdcl sat/gini trace",
+	"portfolio":                      "task bmc cofactor explicit explicit/netlist pdr pdr/klive stateless internal/every/param internal/every/transfer internal/every/invariants detect/infer internal/pace mc mc/board mc/certfile mc/certify mc/certify/states mc/evidence encode/murphi model sat ts",
 	"lsp":                            "encode/murphi encode/promela front model task",
 	"cmd/orbitmc":                    "*",
 	"benchmarks":                     "*",

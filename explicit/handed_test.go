@@ -19,6 +19,7 @@ import (
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
+	"orbitmc/mc/certify/states"
 	"orbitmc/model"
 	"orbitmc/prog"
 	"orbitmc/task"
@@ -348,7 +349,7 @@ init { atomic { run P(0); run P(1) } }
 		problem.Groups, props = append(problem.Groups, y), append(props, i)
 	}
 	problem.Props, problem.Blocks, problem.Typed = props, blocks, true
-	if _, _, err := certify.TypedSets(problem, blocks, props); err == nil {
+	if _, _, err := states.TypedSets(problem, blocks, props); err == nil {
 		t.Error("the second derivation accepts it by form")
 	}
 	if blocks, _ := typing.Check(m).Blocks(m, props, nil); slices.ContainsFunc(blocks[at], func(b []int) bool { return len(b) > 1 }) {

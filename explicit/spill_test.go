@@ -13,6 +13,7 @@ import (
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
+	"orbitmc/mc/certify/states"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -87,7 +88,7 @@ func TestSpillIsChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 		watch := func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
-			return certify.NewWatch(ctx, p, cores, 0)
+			return states.NewWatch(ctx, p, cores, 0)
 		}
 		e := &explicit.Engine{Canon: canon, Spill: t.TempDir(), Threads: 2}
 		r, err := e.Run(context.Background(), problem, mc.Options{MemLimit: want.Stats.Bytes / 2, Watch: watch})

@@ -18,7 +18,7 @@ import (
 //
 // This needs more than that the permutations keep the set of all steps: they have to map what
 // each rule does to what it does. Symmetry by typing says so. The check of the visited states
-// finds the permutations again, and leaves out the same instances (mc/certify/stabiliser.go).
+// finds the permutations again, and leaves out the same instances (mc/certify/states/stabiliser.go).
 type stabiliser struct {
 	c     *canonicaliser
 	named [][]bool     // by rule and parameter: it may name vertices; nil if all instances of the rule are fired

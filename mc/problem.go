@@ -63,7 +63,7 @@ type Problem struct {
 	Groups   []*ts.Symmetry   // by property: a verified group under which it may be checked; nil entries are trivial
 	Images   map[int]ts.Image // by property of a netlist: of which of Props it is an image; see PerOrbit
 	Blocks   [][][]int        // by scalarset class, the values that are interchangeable for all Props at once; nil is none
-	Typed    bool             // Blocks were found by typing: they are derived again when evidence is checked; see certify.TypedSets
+	Typed    bool             // Blocks were found by typing: they are derived again when evidence is checked; see states.TypedSets
 	Joint    [][]int          // of Typed: sets of properties of which an instance may violate another one than its image does
 	Strict   model.Strict     // of Typed: Blocks count where none of these hides an error; see Result.Hidden
 	Typing   *Typing          // keeps what was derived last; nil keeps nothing

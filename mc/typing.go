@@ -9,7 +9,7 @@ import (
 	"orbitmc/model"
 )
 
-// Typing keeps the last derivation of symmetry by typing (certify.TypedSets): the check of a
+// Typing keeps the last derivation of symmetry by typing (states.TypedSets): the check of a
 // closed set asks again what was asked before the search. All problems of one task share
 // it. It is safe for concurrent use. A nil Typing keeps nothing.
 type Typing struct {

@@ -45,7 +45,7 @@ var Kinds = []Kind{
 			return &netlist.Engine{}
 		}
 		return &explicit.Engine{Canon: explicit.Exact, Seed: t.Seed, Walks: func(prop int) bool { return !t.Room(prop) }}
-	}, Progress: states},
+	}, Progress: visited},
 }
 
 // Engines returns the engine of a name, or, for "all", those that run side by side by
@@ -134,7 +134,7 @@ func backwards(e mc.Event) string {
 		e.Engine, e.Depth, s.Enumerations, s.StatesPerEnumeration, s.CofactorAnds, s.SetAnds, s.Queries)
 }
 
-func states(e mc.Event) string {
+func visited(e mc.Event) string {
 	return fmt.Sprintf("%s: depth %d, %d states, %d rules fired, %s", e.Engine, e.Depth, e.Stats.States, e.Stats.Transitions, task.Size(e.Stats.Bytes))
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
+	"orbitmc/mc/certify/states"
 	"orbitmc/mc/evidence"
 	"orbitmc/task"
 )
@@ -50,7 +51,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 		if p.Counters != nil { // the check is about another model
 			return nil
 		}
-		return certify.NewWatch(ctx, p, cores, memoLimit(opt.MemLimit))
+		return states.NewWatch(ctx, p, cores, memoLimit(opt.MemLimit))
 	}
 	var shared *turns
 	if initial.Netlist != nil && cores < len(racers) {

@@ -12,7 +12,7 @@ import (
 	"orbitmc/detect/typing"
 	"orbitmc/encode"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
+	"orbitmc/mc/certify/states"
 	"orbitmc/model"
 )
 
@@ -102,7 +102,7 @@ func byTyping(p *mc.Problem, loose bool) *Typed {
 	if y.Swaps == 0 {
 		return nil
 	}
-	joint, again, err := certify.TypedSets(p, blocks, p.Props, report.Joint...)
+	joint, again, err := states.TypedSets(p, blocks, p.Props, report.Joint...)
 	if err != nil || len(again) > 0 && !loose {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
+	"orbitmc/mc/certify/states"
 	"orbitmc/model"
 )
 
@@ -323,7 +323,7 @@ func compareTyped(src string, d model.Dialect) (o outcome, err error) {
 			for _, ps := range [][]int{props, {m.Runtime().Index}, nil} {
 				blocks := make([][][]int, len(m.Scalarsets))
 				blocks[class] = [][]int{claim}
-				_, strict, err := certify.TypedSets(&mc.Problem{Model: m}, blocks, ps)
+				_, strict, err := states.TypedSets(&mc.Problem{Model: m}, blocks, ps)
 				if err != nil {
 					o.refused++
 					continue

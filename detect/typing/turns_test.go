@@ -7,7 +7,7 @@ import (
 
 	"orbitmc/detect/typing"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
+	"orbitmc/mc/certify/states"
 	"orbitmc/model"
 )
 
@@ -111,7 +111,7 @@ func TestTurnsThatAreNotAdjacent(t *testing.T) {
 		if shown := slices.ContainsFunc(got, func(b []int) bool { return slices.Equal(b, []int{0, 2}) }); shown != c.symmetric {
 			t.Errorf("%s: blocks %v", c.body, got)
 		}
-		if _, _, err := certify.TypedSets(&mc.Problem{Model: m}, blocks, []int{m.Runtime().Index}); (err == nil) != c.symmetric {
+		if _, _, err := states.TypedSets(&mc.Problem{Model: m}, blocks, []int{m.Runtime().Index}); (err == nil) != c.symmetric {
 			t.Errorf("%s: the second derivation: %v", c.body, err)
 		}
 	}

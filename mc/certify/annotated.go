@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"orbitmc/mc"
+	"orbitmc/mc/certify/states"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -28,7 +29,7 @@ type annotatedCheck struct {
 	packer *model.Packer
 	w      *model.Walker
 	m      *model.Machine // where the walker gives up
-	shown  shown
+	shown  states.Shown
 	groups []familyGroup // all instances of all rules
 	common *permGroup    // what all rules keep
 	props  []*permGroup  // what each property keeps
@@ -65,7 +66,7 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 	}
 	m := p.Model
 	k := &annotatedCheck{p: p, e: r.Annotated, packer: model.NewPacker(m), w: model.NewWalker(m), m: p.Program.NewMachine(),
-		shown: make(shown, len(m.Props)), image: make(model.State, m.Leaves()),
+		shown: make(states.Shown, len(m.Props)), image: make(model.State, m.Leaves()),
 		known: make(map[string]*permGroup), meets: make(map[[2]*permGroup]*permGroup), parts: make(map[[2]*permGroup]bool)}
 	for _, kept := range k.e.Kept {
 		k.of = append(k.of, k.the(kept))
@@ -77,7 +78,7 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 		return "", 0, err
 	}
 	k.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
-		if k.shown.fired(m, k.m, v); v != nil {
+		if k.shown.Fired(m, k.m, v); v != nil {
 			return true
 		}
 		err = k.inside(s, k.the(model.Kept{Cells: model.SingleCells(m)}))
@@ -387,7 +388,7 @@ func (k *annotatedCheck) evaluate(u model.State, q *model.Property) {
 
 // violated notes all properties that an error violates, and reports whether there is one.
 func (k *annotatedCheck) violated(w *model.Walked) bool {
-	k.shown.all(w.Violates())
+	k.shown.All(w.Violates())
 	return w.Prop >= 0
 }
 
@@ -428,12 +429,12 @@ func (k *annotatedCheck) fire(u model.State, ch model.Choice, next model.State) 
 	w := k.w.Fire(u, k.p.Model.Rules[ch.Rule], ch.Params)
 	if w.TooLong {
 		t, enabled, v := k.m.Fire(u, ch)
-		k.shown.fired(k.p.Model, k.m, v)
+		k.shown.Fired(k.p.Model, k.m, v)
 		copy(next, t)
 		return enabled && v == nil, v != nil
 	}
 	if w.Prop >= 0 || w.Holds {
-		k.shown.all(w.Hits)
+		k.shown.All(w.Hits)
 	}
 	copy(next, u)
 	for _, i := range w.Writes {

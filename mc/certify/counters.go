@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/counters"
 	"orbitmc/mc"
+	"orbitmc/mc/certify/states"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -18,7 +19,7 @@ import (
 //
 // A trace is lifted, instance by instance, and replayed there. Of the states that a search has
 // visited, each is written out as one state of that model, and the set is checked to be closed there
-// up to permutations of components, which TypedSets derives. Both rely on nothing that made
+// up to permutations of components, which states.TypedSets derives. Both rely on nothing that made
 // the counters. A proof is checked on the counters. That these do what the model does is tried in
 // sampled states, in the reference interpreter: every step, error and property. docs/theory/counters.md
 // proves it for all.
@@ -109,25 +110,24 @@ func (w *written) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 // one: it takes the steps of 64 states at once.
 const manyWritten = 1 << 16
 
-// checkCounted is checkClosure for what a search of the counters has visited.
+// checkCounted is states.Closed for what a search of the counters has visited.
 func checkCounted(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropResult) (how string, part float64, err error) {
 	t := p.Counters
 	c := &mc.Problem{Model: t.Concrete, Program: model.Compile(t.Concrete), Props: p.Props, Typed: true, Typing: new(mc.Typing), Blocks: make([][][]int, len(t.Concrete.Scalarsets))}
 	copy(c.Blocks, p.Blocks)
 	c.Blocks[t.Class.Class] = [][]int{t.Counted}
-	if c.Joint, c.Strict, err = TypedSets(c, c.Blocks, p.Props); err != nil || len(p.Rings) > 0 || t.Cut > 0 {
-		if how, part, err = checkClosure(ctx, p, r, rest); err != nil {
+	if c.Joint, c.Strict, err = states.TypedSets(c, c.Blocks, p.Props); err != nil || len(p.Rings) > 0 || t.Cut > 0 {
+		if how, part, err = states.Closed(ctx, p, r, rest); err != nil {
 			return how, part, err
 		}
 		tried, err := Counters(ctx, t)
 		return how + ", on the counters; " + tried, part, err
 	}
 	n := t.Concrete.Leaves()
-	slots := slices.ContainsFunc(c.Model.Scalarsets, func(y *model.Type) bool { return y.Slots })
-	if r.Closure.Len()*int64(n) >= manyWritten && n <= mostEncoded && !slots && !unrolls(c.Model) && len(c.Strict) == 0 {
+	if r.Closure.Len()*int64(n) >= manyWritten && states.Simulated(c) {
 		c.Enc = c.Encoded()
 	}
-	how, part, err = checkClosure(ctx, c, &mc.Result{Engine: r.Engine, Closure: newWritten(t, c.Program, r.Closure)}, rest)
+	how, part, err = states.Closed(ctx, c, &mc.Result{Engine: r.Engine, Closure: newWritten(t, c.Program, r.Closure)}, rest)
 	return "counted, and written out as states of the model; " + how, part, err
 }
 

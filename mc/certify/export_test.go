@@ -5,7 +5,6 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/mc"
-	"orbitmc/mc/evidence"
 	"orbitmc/ts"
 )
 
@@ -54,21 +53,6 @@ func (s *steps) SetOneClass(clauses, bads bool) {
 	if bads {
 		s.alikeBad = func(c *components, _ *symmetries, _ aig.Lit) [][][]int { return one(c) }
 	}
-}
-
-// Told returns how many members the search told of before the watch was closed, and
-// how many of them had steps that were not as told.
-func (w *Watch) Told() (members, wrong int64) {
-	<-w.ended
-	if w.k == nil {
-		return 0, 0
-	}
-	return w.checked, w.wrong
-}
-
-// SampleTyped is sampleTyped.
-func SampleTyped(ctx context.Context, p *mc.Problem, c evidence.Closure) error {
-	return sampleTyped(ctx, p, c)
 }
 
 // Refuted is refuted, for tests.

@@ -21,6 +21,8 @@
 // out of reach without them: orbits of clauses that are not written out (orbit.go), and
 // symmetries that normal forms do not show (sweep.go).
 //
+// Lists of states are checked by package states, symmetry by typing by package typing.
+//
 //	verify.go      all claims of a result; traces
 //	inductive.go   proofs: one query for each conjunct, one representative of each orbit
 //	wellformed.go  the form of a proof, checked first
@@ -33,18 +35,10 @@
 //	counters.go    verdicts on models that count components
 //	clean.go       clean-ups of netlists
 //	counted.go     justice, by counting
-//	closure.go     closed sets of states; closure_perms.go: the permutations that lead back into them
 //	annotated.go   closed sets of annotated states
-//	enumerated.go  lists of states of netlists
 //	partial.go     the symmetry of each rule by itself
-//	lanes.go       closed sets: successors of 64 states at a time, in the encoding, by a circuit (lanes_circuit.go)
-//	memo.go        closed sets: what an instance does, kept by what it reads
-//	packed.go      closed sets: permutations of packed states, and multisets in them
-//	watch.go       closed sets: the check beside the search
 //	reference.go   models that were made of programs
 //	walks.go       proofs: the system that they are about, tried beside the interpreter
-//	typed.go       symmetry by typing, derived again by package typing; sample.go tries it on members
-//	liveness.go    liveness: layers of a closed set
 //	reaching.go    liveness: sets of states as circuits
 //	lemmas.go      lemmas that engines exchange
 //	every.go       proofs for every size; every_query.go refutes conditions at one size, every_numbers.go has their integers
@@ -61,6 +55,7 @@ import (
 	"time"
 
 	"orbitmc/mc"
+	"orbitmc/mc/certify/states"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -127,7 +122,7 @@ func verifyModel(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) err
 		}
 	}
 	if listed != nil {
-		how, err := checkEnumerated(ctx, p, r.Enumerated, listed)
+		how, err := states.Enumerated(ctx, p, r.Enumerated, listed)
 		if err == nil {
 			err = tryWalks(ctx, p)
 		}
@@ -225,13 +220,13 @@ func checkShown(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
 
 // checkVisited checks verdicts by the states that a search visited.
 func checkVisited(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.PropResult) error {
-	check, states := checkClosure, "states"
+	check, what := states.Closed, "states"
 	var visited int64
 	switch {
 	case p.Counters != nil:
 		check, visited = checkCounted, r.Closure.Len()
 	case r.Annotated != nil:
-		check, states, visited = checkAnnotated, "annotated states", int64(len(r.Annotated.States))
+		check, what, visited = checkAnnotated, "annotated states", int64(len(r.Annotated.States))
 	default:
 		visited = r.Closure.Len()
 	}
@@ -240,12 +235,12 @@ func checkVisited(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.Pr
 		return fmt.Errorf("internal error: the states that %s visited are no evidence: %w", r.Engine, err)
 	}
 	if err != nil {
-		undecided(r, fmt.Sprintf("%s; all %d %s were visited, the check of them is unfinished at %.0f %%", mc.StopReason(ctx), visited, states, 100*part), prs...)
+		undecided(r, fmt.Sprintf("%s; all %d %s were visited, the check of them is unfinished at %.0f %%", mc.StopReason(ctx), visited, what, 100*part), prs...)
 		r.Idle = nil
 		return nil
 	}
 	for _, pr := range prs {
-		also(pr, fmt.Sprintf("%d %s visited, %s", visited, states, how))
+		also(pr, fmt.Sprintf("%d %s visited, %s", visited, what, how))
 		switch {
 		case p.Kind(pr.Prop) != model.Liveness:
 		case pr.Status == mc.Safe:

@@ -1,4 +1,4 @@
-package certify
+package states
 
 import (
 	"bytes"
@@ -454,7 +454,7 @@ func (o *memo) says(q *model.Property) bool {
 	}
 	k.hid = k.hid || r.Hides
 	if r.Prop >= 0 {
-		k.shown.all(r.Violates())
+		k.shown.All(r.Violates())
 	} else if r.Holds == (q.Kind == model.Cover) {
 		k.shown[q.Index] = true
 	}
@@ -495,7 +495,7 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 		if e == nil {
 			return false, nil
 		}
-		if k.shown.all(e.shows); !e.moves {
+		if k.shown.All(e.shows); !e.moves {
 			stuck = stuck && !e.errs && !e.leftOut
 			continue
 		}

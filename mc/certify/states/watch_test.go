@@ -1,4 +1,4 @@
-package certify_test
+package states_test
 
 import (
 	"context"
@@ -11,13 +11,14 @@ import (
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
+	"orbitmc/mc/certify/states"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
 
 // watching lets a search be watched.
 func watching(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
-	return certify.NewWatch(ctx, p, cores, 0)
+	return states.NewWatch(ctx, p, cores, 0)
 }
 
 // watchProblem returns a problem with all properties, the symmetry that the model
@@ -61,7 +62,7 @@ func TestWatch(t *testing.T) {
 	} {
 		for threads, encoded := range []bool{false, true} { // none is one
 			for i, canon := range []explicit.Canon{explicit.None, explicit.Sorted, explicit.Star, explicit.Exact, explicit.Sorted, explicit.Exact} {
-				p := watchProblem(t, "../../benchmarks/murphi/"+c.file, c.consts, encoded)
+				p := watchProblem(t, "../../../benchmarks/murphi/"+c.file, c.consts, encoded)
 				p.Typed = i > 3 // instances are left out
 				r, err := (&explicit.Engine{Canon: canon, Threads: 2 * threads}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
 				if err == nil {
@@ -70,7 +71,7 @@ func TestWatch(t *testing.T) {
 				if err != nil || r.Verdict() != mc.Safe {
 					t.Fatalf("%s, encoded %v, %v: %v, %v", c.file, encoded, canon, r.Verdict(), err)
 				}
-				if told, wrong := r.Watch.(*certify.Watch).Told(); told != r.Closure.Len() || wrong != 0 {
+				if told, wrong := r.Watch.(*states.Watch).Told(); told != r.Closure.Len() || wrong != 0 {
 					t.Errorf("%s, encoded %v, %v: told of %d members, %d of them wrongly; there are %d", c.file, encoded, canon, told, wrong, r.Closure.Len())
 				}
 			}
@@ -81,7 +82,7 @@ func TestWatch(t *testing.T) {
 // TestWatchIsNotTrusted: a search may tell anything, and the verdict does not change.
 func TestWatchIsNotTrusted(t *testing.T) {
 	for _, encoded := range []bool{false, true} {
-		p := watchProblem(t, "../../benchmarks/murphi/german.m", map[string]string{"NODE_NUM": "2", "DATA_NUM": "2"}, encoded)
+		p := watchProblem(t, "../../../benchmarks/murphi/german.m", map[string]string{"NODE_NUM": "2", "DATA_NUM": "2"}, encoded)
 		result, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
 		if err != nil {
 			t.Fatal(err)
@@ -93,7 +94,7 @@ func TestWatchIsNotTrusted(t *testing.T) {
 			t.Fatalf("%d values", values)
 		}
 		verify := func(c evidence.Closure, steps ...*evidence.Steps) (*mc.Result, int64, error) {
-			w := certify.NewWatch(context.Background(), p, nil, 0)
+			w := states.NewWatch(context.Background(), p, nil, 0)
 			for _, s := range steps {
 				w.Expanded(c, s)
 			}
@@ -154,7 +155,7 @@ func TestWatchIsNotTrusted(t *testing.T) {
 // TestUnfinishedCheck: a limit that comes before the check is done leaves the verdict
 // open and says how far it came.
 func TestUnfinishedCheck(t *testing.T) {
-	p := watchProblem(t, "../../benchmarks/murphi/german.m", map[string]string{"NODE_NUM": "2"}, true)
+	p := watchProblem(t, "../../../benchmarks/murphi/german.m", map[string]string{"NODE_NUM": "2"}, true)
 	r, err := (&explicit.Engine{Canon: explicit.None}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
 	if err != nil {
 		t.Fatal(err)
@@ -178,9 +179,9 @@ func TestWatchMemory(t *testing.T) {
 		{1 << 30, "in the reference interpreter"},
 		{1 << 13, "in the interpreter"},
 	} {
-		p := watchProblem(t, "../../benchmarks/murphi/msi_net.m", nil, false)
+		p := watchProblem(t, "../../../benchmarks/murphi/msi_net.m", nil, false)
 		r, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), p, mc.Options{All: true, Watch: func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
-			return certify.NewWatch(ctx, p, cores, c.limit)
+			return states.NewWatch(ctx, p, cores, c.limit)
 		}})
 		if err == nil {
 			err = certify.Verify(context.Background(), p, r)

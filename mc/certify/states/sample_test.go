@@ -1,4 +1,4 @@
-package certify_test
+package states_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
+	"orbitmc/mc/certify/states"
 	"orbitmc/model"
 )
 
@@ -15,7 +15,7 @@ import (
 // no derivation is asked about here, is found out.
 func TestSampleTyped(t *testing.T) {
 	for file, real := range map[string]bool{"german": true, "msi_net": true, "queue_lock": true, "mesi_net": true, "false_scalarset": false} {
-		m, err := murphi.ReadFile("../../benchmarks/murphi/"+file+".m", murphi.Options{})
+		m, err := murphi.ReadFile("../../../benchmarks/murphi/"+file+".m", murphi.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestSampleTyped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := certify.SampleTyped(context.Background(), p, r.Closure); (err == nil) != real {
+		if err := states.SampleTyped(context.Background(), p, r.Closure); (err == nil) != real {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
@@ -64,7 +64,7 @@ end;
 	if err != nil {
 		t.Fatal(err)
 	}
-	if certify.SampleTyped(context.Background(), p, r.Closure) == nil {
+	if states.SampleTyped(context.Background(), p, r.Closure) == nil {
 		t.Error("the trial shows no instance that does something else than its image")
 	}
 }

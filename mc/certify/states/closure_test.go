@@ -1,4 +1,4 @@
-package certify_test
+package states_test
 
 import (
 	"bytes"

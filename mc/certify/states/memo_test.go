@@ -1,4 +1,4 @@
-package certify
+package states
 
 import (
 	"bytes"
@@ -138,7 +138,7 @@ func memoCase(t *testing.T, m *model.Model, most int, change func(o *memo)) (dif
 func TestMemo(t *testing.T) {
 	var paths []string
 	for _, dir := range []string{"murphi", "semantics"} {
-		more, err := filepath.Glob("../../benchmarks/" + dir + "/*.m")
+		more, err := filepath.Glob("../../../benchmarks/" + dir + "/*.m")
 		if err != nil || len(more) == 0 {
 			t.Fatal(len(more), err)
 		}
@@ -203,7 +203,7 @@ rule "y" true ==> begin if x = 2 then y := 3; else flag := !flag; end; end;
 func TestMemoPermutes(t *testing.T) {
 	moved := 0
 	for _, name := range []string{"msi_net", "mesi_net", "flash", "german"} {
-		path := "../../benchmarks/murphi/" + name + ".m"
+		path := "../../../benchmarks/murphi/" + name + ".m"
 		src, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -264,7 +264,7 @@ func TestMemoPermutes(t *testing.T) {
 // TestMemoGivenUp: the compiled interpreter goes on where a memo does not pay, and sees
 // the same.
 func TestMemoGivenUp(t *testing.T) {
-	src, err := os.ReadFile("../../benchmarks/murphi/msi_net.m")
+	src, err := os.ReadFile("../../../benchmarks/murphi/msi_net.m")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,17 @@
-package certify
+// Package states checks the evidence that is a list of states: of a model, whose states stand for
+// their orbits, also while the search still goes on (Watch), or of a netlist (Enumerated). It reads
+// nothing of proofs, and no proof rests on it.
+//
+//	closure.go     closed sets of states; closure_perms.go: the permutations that lead back into them
+//	liveness.go    layers of a closed set
+//	lanes.go       successors of 64 states at a time, in the encoding, by a circuit (lanes_circuit.go)
+//	memo.go        what an instance does, kept by what it reads
+//	packed.go      permutations of packed states, and multisets in them
+//	stabiliser.go  instances that exchanges of equal components map to each other
+//	watch.go       the check beside the search
+//	typed.go       symmetry by typing, derived again by package typing; sample.go tries it on members
+//	enumerated.go  lists of states of netlists
+package states
 
 import (
 	"context"
@@ -38,7 +51,7 @@ type closureCheck struct {
 	packer    *model.Packer
 	c         interface{ Member(i int64) []byte }
 	guess     func(s []byte) (i int64, perm model.ScalarPerm, ok bool) // nil while the search goes on
-	shown     shown
+	shown     Shown
 	live      []*layerCheck // liveness properties
 	exchanges *exchanges    // nil: all instances are looked at
 	block     []map[int]int // by scalarset class and value: its block
@@ -82,6 +95,9 @@ func mayEncode(p *mc.Problem) bool {
 	return p.Enc == nil && len(p.Strict) == 0 && !slots && p.Model.Leaves() <= mostEncoded
 }
 
+// Simulated reports whether an encoding that is made for the check is worth it, if there are many states.
+func Simulated(p *mc.Problem) bool { return mayEncode(p) && !unrolls(p.Model) }
+
 // largeClosure reports whether so many states are worth an encoding.
 func largeClosure(p *mc.Problem, states int64) bool {
 	return states*int64(p.Model.Leaves()) >= smallClosure
@@ -91,7 +107,7 @@ func largeClosure(p *mc.Problem, states int64) bool {
 // least.
 func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 	n := p.Model.Leaves()
-	k := &closureCheck{p: p, packer: model.NewPacker(p.Model), shown: make(shown, len(p.Model.Props)), perms: make(map[string]*closurePerm),
+	k := &closureCheck{p: p, packer: model.NewPacker(p.Model), shown: make(Shown, len(p.Model.Props)), perms: make(map[string]*closurePerm),
 		state: make(model.State, n), other: make(model.State, n), leaves: p.Model.AllLeaves(), bagOf: make([]int, n), plainBags: true, w: model.NewWalker(p.Model)}
 	k.packed = make([]byte, k.packer.Size()+model.PackedPad)
 	k.image = make([]byte, len(k.packed))
@@ -177,11 +193,11 @@ func hasLiveness(m *model.Model) bool {
 	return slices.ContainsFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Liveness })
 }
 
-// checkClosure checks that the closure of r contains every start state and
+// Closed checks that the closure of r contains every start state and
 // successor up to symmetry, that no member shows what the verdicts of rest
 // exclude, and the layers of liveness properties. It returns how it was done, or
 // the error of ctx if that ended first, and then the part that was done.
-func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropResult) (how string, part float64, err error) {
+func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropResult) (how string, part float64, err error) {
 	var live []*mc.PropResult
 	for _, pr := range rest {
 		if p.Model.Props[pr.Prop].Kind == model.Liveness {
@@ -387,24 +403,24 @@ func (k *closureCheck) step(s []byte, steps *evidence.Steps, at *cursor) (i int6
 }
 
 // shown says, by property, that a state or a step shows it.
-type shown []bool
+type Shown []bool
 
-// all notes properties.
-func (s shown) all(props []int) {
+// All notes properties.
+func (s Shown) All(props []int) {
 	for _, p := range props {
 		s[p] = true
 	}
 }
 
 // violated notes all properties that are violated.
-func (s shown) violated(v *model.Violation) {
+func (s Shown) violated(v *model.Violation) {
 	for _, v := range v.Each() {
 		s[v.Prop] = true
 	}
 }
 
-// fired notes what an instance shows that a machine fired: what it violates and the covers that it hits.
-func (s shown) fired(m *model.Model, mach *model.Machine, v *model.Violation) {
+// Fired notes what an instance shows that a machine fired: what it violates and the covers that it hits.
+func (s Shown) Fired(m *model.Model, mach *model.Machine, v *model.Violation) {
 	s.violated(v)
 	for _, q := range m.Props {
 		if q.Kind == model.Cover && q.Expr == nil && mach.Hit(q.Index) {
@@ -421,10 +437,10 @@ func (k *closureCheck) starts() error {
 			return k.interpretStarts()
 		}
 		if r.Holds || r.Prop >= 0 {
-			k.shown.all(r.Hits)
+			k.shown.All(r.Hits)
 		}
 		k.hid = k.hid || r.Hides
-		k.shown.all(r.Violates())
+		k.shown.All(r.Violates())
 		if !r.Holds {
 			continue
 		}
@@ -448,7 +464,7 @@ func (k *closureCheck) interpretStarts() (err error) {
 		k.m = k.p.Program.NewMachine()
 	}
 	k.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
-		if k.shown.fired(k.p.Model, k.m, v); v == nil {
+		if k.shown.Fired(k.p.Model, k.m, v); v == nil {
 			k.packer.Pack(k.packed[:0], s)
 			_, _, err = k.leads(k.packed)
 		}
@@ -505,7 +521,7 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 			but = z.at(z.padded(before))
 		}
 		k.m.SuccessorsBut(s, changed, but, func(_ model.Choice, t model.State, v *model.Violation) bool {
-			k.shown.fired(k.p.Model, k.m, v)
+			k.shown.Fired(k.p.Model, k.m, v)
 			if v != nil || len(k.m.Changed()) == 0 {
 				return true
 			}

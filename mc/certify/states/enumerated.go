@@ -1,4 +1,4 @@
-package certify
+package states
 
 import (
 	"context"
@@ -48,8 +48,8 @@ type enumeratedGoal struct {
 	missing    []int32
 }
 
-// checkEnumerated checks the properties that rest on a list of states.
-func checkEnumerated(ctx context.Context, p *mc.Problem, f *evidence.Enumerated, prs []*mc.PropResult) (how string, err error) {
+// Enumerated checks the properties that rest on a list of states.
+func Enumerated(ctx context.Context, p *mc.Problem, f *evidence.Enumerated, prs []*mc.PropResult) (how string, err error) {
 	e, err := newEnumeration(p, f, prs)
 	if err != nil {
 		return "", err
