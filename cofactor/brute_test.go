@@ -29,7 +29,7 @@ type config struct {
 	rep      Reduction
 	unrolled bool
 	without  Techniques
-	steps    *steps // nil: the default ones
+	steps    *variant // nil: the default ones
 }
 
 func (c config) String() string {
@@ -103,7 +103,7 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 	}
 	q := *p
 	q.Props = []int{prop}
-	e := &Engine{Reduction: cfg.rep, Unrolled: cfg.unrolled, Without: cfg.without, NewSolver: newSolver, steps: cfg.steps}
+	e := &Engine{Reduction: cfg.rep, Unrolled: cfg.unrolled, Without: cfg.without, NewSolver: newSolver, variant: cfg.steps}
 	r := e.newRun(&q, mc.Options{})
 	ctx := context.Background()
 	if e.Without&Care == 0 {
@@ -497,7 +497,7 @@ func TestImages(t *testing.T) {
 				continue // the double would run as this did
 			}
 			met++
-			cfg.steps = defaultSteps()
+			cfg.steps = sound()
 			cfg.steps.imaged = func(_ *search, x *set) *evidence.Circuit { return x.c }
 			if _, err := difference(p, sp, 0, cfg); err != nil {
 				wrong++

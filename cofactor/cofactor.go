@@ -92,7 +92,7 @@
 //	canon.go      from states to representatives
 //	cubes.go      sets as images of cubes
 //	dontcare.go   queries modulo the don't cares
-//	steps.go      the steps that soundness rests on
+//	variant.go     the steps that soundness rests on
 //	stats.go      counters
 package cofactor
 
@@ -177,7 +177,7 @@ type Engine struct {
 	// cannot be reached; nil leaves liveness undecided.
 	Reach mc.Engine
 
-	steps *steps // nil: the default ones
+	variant *variant // nil: the sound one
 }
 
 // Name returns "cofactor".
@@ -186,19 +186,19 @@ func (e *Engine) Name() string { return "cofactor" }
 // run is one run of the engine.
 type run struct {
 	*Engine
-	steps  *steps
-	p      *mc.Problem
-	opt    mc.Options
-	result *mc.Result
-	began  time.Time
-	nested []mc.Stats // of Reach
-	care   *invariant // nil: none
+	variant *variant
+	p       *mc.Problem
+	opt     mc.Options
+	result  *mc.Result
+	began   time.Time
+	nested  []mc.Stats // of Reach
+	care    *invariant // nil: none
 }
 
 func (e *Engine) newRun(p *mc.Problem, opt mc.Options) *run {
-	r := &run{Engine: e, steps: e.steps, p: p, opt: opt, result: mc.NewResult(e.Name(), p), began: time.Now()}
-	if r.steps == nil {
-		r.steps = defaultSteps()
+	r := &run{Engine: e, variant: e.variant, p: p, opt: opt, result: mc.NewResult(e.Name(), p), began: time.Now()}
+	if r.variant == nil {
+		r.variant = sound()
 	}
 	return r
 }
@@ -214,7 +214,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		return r.result, nil
 	}
 	if r.Without&Care == 0 {
-		r.care = r.steps.invariant(ctx, p, r.NewSolver)
+		r.care = r.variant.invariant(ctx, p, r.NewSolver)
 	}
 	var open []*search
 	var live []int // positions in p.Props

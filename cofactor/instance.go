@@ -59,7 +59,7 @@ func (r *run) orbits(ctx context.Context, prop int) (of []int, by [][]*ts.Perm, 
 			return of, by, groups
 		}
 		done[rep] = true
-		groups[rep] = r.steps.stabiliser(y, func(g *ts.Perm) bool { return m.image(ctx, g, rep) == rep })
+		groups[rep] = r.variant.stabiliser(y, func(g *ts.Perm) bool { return m.image(ctx, g, rep) == rep })
 		for todo := []int{rep}; len(todo) > 0; todo = todo[1:] {
 			for k, g := range gens {
 				if i, j := todo[0], to[k][todo[0]]; j >= 0 && !done[j] {

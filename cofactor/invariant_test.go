@@ -69,8 +69,8 @@ func TestResetsOnly(t *testing.T) {
 		for prop := range p.Groups {
 			q := *p
 			q.Props = []int{prop}
-			e := &Engine{NewSolver: newSolver, steps: defaultSteps()}
-			e.steps.invariant = func(context.Context, *mc.Problem, func() sat.Solver) *invariant { return ofResets(sp) }
+			e := &Engine{NewSolver: newSolver, variant: sound()}
+			e.variant.invariant = func(context.Context, *mc.Problem, func() sat.Solver) *invariant { return ofResets(sp) }
 			r, err := e.Run(ctx, &q, mc.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -72,13 +72,13 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 	}
 	stored := slices.DeleteFunc(slices.Clone(s.sets), func(x *set) bool { return x.of != nil })
 	i, made, moved := s.intoOne(ctx, state, len(stored), func(g *aig.Graph, image []aig.Lit, i int) aig.Lit {
-		return s.steps.imaged(s, stored[i]).Place(g, image)
+		return s.variant.imaged(s, stored[i]).Place(g, image)
 	})
 	if i < 0 {
 		return false
 	}
 	x, c := stored[i], evidence.NewCircuit(len(state))
-	c.Out = s.steps.imaged(s, x).Place(c.G, ts.Cube(moved).Of(c.Latches))
+	c.Out = s.variant.imaged(s, x).Place(c.G, ts.Cube(moved).Of(c.Latches))
 	if x.exact != nil {
 		c = s.simplify(ctx, c, s.known)
 	}

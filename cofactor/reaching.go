@@ -113,7 +113,7 @@ func (r *run) exact(_ int, y *ts.Symmetry) (*Engine, *ts.Symmetry) {
 // reaching returns the search for the states from which an instance of a liveness
 // property can be reached.
 func (r *run) reaching(ctx context.Context, prop, inst int, y *ts.Symmetry) (*search, error) {
-	e, y := r.steps.exact(r, prop, y)
+	e, y := r.variant.exact(r, prop, y)
 	p := r.p.Reaching(prop, inst)
 	p.Groups = []*ts.Symmetry{y}
 	sub := e.newRun(p, r.opt)

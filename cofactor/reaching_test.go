@@ -248,7 +248,7 @@ func TestConstraints(t *testing.T) {
 // TestKeptRepresentatives: with representatives, the complement of the set is none
 // of the states that cannot reach p. The double takes it all the same.
 func TestKeptRepresentatives(t *testing.T) {
-	refused(t, 12, func(s *steps) {
+	refused(t, 12, func(s *variant) {
 		s.exact = func(r *run, prop int, y *ts.Symmetry) (*Engine, *ts.Symmetry) {
 			e, _ := r.exact(prop, y)
 			e.Reduction = ByRepresentatives
@@ -260,20 +260,20 @@ func TestKeptRepresentatives(t *testing.T) {
 // TestWholeGroup: a set for one instance is closed under the stabiliser of it only.
 // The double stores one set of each orbit under the whole group.
 func TestWholeGroup(t *testing.T) {
-	refused(t, 40, func(s *steps) {
+	refused(t, 40, func(s *variant) {
 		s.stabiliser = func(y *ts.Symmetry, _ func(*ts.Perm) bool) *ts.Symmetry { return y }
 	})
 }
 
 // refused runs an engine that breaks a rule: it is wrong, and its evidence is refused.
-func refused(t *testing.T, seeds uint64, breaks func(*steps)) {
+func refused(t *testing.T, seeds uint64, breaks func(*variant)) {
 	wrong, refused := 0, 0
 	for seed := range seeds {
 		p := liveProblem(t, liveModel(rand.New(rand.NewPCG(seed, 5))), murphi.Options{}, true)
 		want := liveVerdicts(t, p)
 		e := reach()
-		e.steps = defaultSteps()
-		breaks(e.steps)
+		e.variant = sound()
+		breaks(e.variant)
 		r, err := e.Run(context.Background(), p, mc.Options{All: true})
 		if err != nil {
 			refused++ // p holds where the trace ends

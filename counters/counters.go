@@ -91,7 +91,7 @@ const Most = 4096
 
 // with counts the components of a class, those with the numbers counted: two at least, ascending. The
 // error is a *Refusal.
-func with(m *model.Model, class int, counted []int, cut int, s steps) (t *Translation, err error) {
+func with(m *model.Model, class int, counted []int, cut int, s variant) (t *Translation, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -109,10 +109,10 @@ func with(m *model.Model, class int, counted []int, cut int, s steps) (t *Transl
 // J. Xu, L. Zuck, "Liveness with (0,1,∞)-counter abstraction", CAV 2002). What it proves holds of the model. A path of it
 // may be none of the model. The error says of each class why it cannot be counted.
 func Any(m *model.Model, values func(class *model.Type) []int, cut int) (*Translation, error) {
-	return anyWith(m, values, cut, steps{})
+	return anyWith(m, values, cut, variant{})
 }
 
-func anyWith(m *model.Model, values func(class *model.Type) []int, cut int, s steps) (*Translation, error) {
+func anyWith(m *model.Model, values func(class *model.Type) []int, cut int, s variant) (*Translation, error) {
 	var why []error
 	for i, c := range m.Scalarsets {
 		var all []int
@@ -138,8 +138,8 @@ func anyWith(m *model.Model, values func(class *model.Type) []int, cut int, s st
 	return nil, errors.Join(why...)
 }
 
-// steps are what tests break.
-type steps struct {
+// variant is what tests break.
+type variant struct {
 	selfAmongOthers bool // a component is counted among the others
 	noSame          bool // two parameters are never the same component
 	countOnce       bool // a loop that adds runs once for each local state
@@ -152,7 +152,7 @@ type steps struct {
 // translator makes a Translation.
 type translator struct {
 	*Translation
-	steps
+	variant
 	class   int
 	isNamed map[int]bool
 	undef   map[string]bool            // designators that may be undefined, see may
@@ -166,10 +166,10 @@ type translator struct {
 	later   []func() // bodies of procedures, translated when all are known
 }
 
-func newTranslator(m *model.Model, class int, counted []int, cut int, s steps) *translator {
+func newTranslator(m *model.Model, class int, counted []int, cut int, s variant) *translator {
 	t := &translator{
 		Translation: &Translation{Concrete: m, Class: m.Scalarsets[class], Counted: counted},
-		steps:       s, class: class, isNamed: make(map[int]bool),
+		variant:     s, class: class, isNamed: make(map[int]bool),
 		vars: make(map[*model.Var]*model.Var), self: make(map[*model.Var]int),
 		never: make(map[*model.Type]*model.Var), procs: make(map[*model.Proc]*model.Proc),
 	}

@@ -3,7 +3,7 @@ package counters
 import "orbitmc/model"
 
 // Doubles are translations that break one rule, by name.
-var Doubles = map[string]steps{
+var Doubles = map[string]variant{
 	"the component itself is counted among the others": {selfAmongOthers: true},
 	"two parameters are never the same component":      {noSame: true},
 	"a loop that adds runs once for each local state":  {countOnce: true},

@@ -108,7 +108,7 @@ func (f *loopForm) written(list []model.Stmt, e *env) {
 		case *model.Undefine, *model.Clear:
 			f.ownLeaf(model.Written(s), e)
 		case *model.If, *model.Switch:
-			model.Parts(s, func(model.Expr) {}, func(b []model.Stmt) { f.written(b, e) })
+			model.Children(s, func(model.Expr) {}, func(b []model.Stmt) { f.written(b, e) })
 		case *model.For:
 			if f.isC(s.Var.Type) {
 				f.fail(s.Pos, "a loop over %v inside another one", f.Class)
@@ -194,7 +194,7 @@ func (f *loopForm) reads(list []model.Stmt, e *env) {
 			f.indexReads(s.X, e)
 			f.reads(s.Body, f.name(s.Var, s.X, e))
 		default:
-			model.Parts(s, func(x model.Expr) { f.read1(x, e) }, func(b []model.Stmt) { f.reads(b, e) })
+			model.Children(s, func(x model.Expr) { f.read1(x, e) }, func(b []model.Stmt) { f.reads(b, e) })
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // mustBeTotal refuses an expression over components that may err.
 func (t *translator) mustBeTotal(x model.Expr, e *env, what string) {
-	if bad := t.partialAt(x, e); bad != nil && !t.steps.partial {
+	if bad := t.partialAt(x, e); bad != nil && !t.variant.partial {
 		t.fail(bad.Position(), "%s may err, as %s may: what happens then depends on the order of components", what, model.Text(bad))
 	}
 }

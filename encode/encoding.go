@@ -24,7 +24,7 @@
 //	store.go       what a body wrote, and merging of branches
 //	multiset.go    slots of multisets
 //	element.go     which slot a variable names
-//	watch.go       loops over slots, whose order must not matter
+//	slots_loop.go  loops over slots, whose order must not matter
 //	pick.go        slots of the system and of the interpreter
 //	least.go       steps that fill the least free slots
 //	strict.go      quantifiers that are evaluated to the end

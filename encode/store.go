@@ -34,9 +34,9 @@ type store struct {
 	now   []entry // by leaf: those of the state, then those of locals
 	base  []*code // what the leaf held before the body
 	lay   []layout
-	read  []bool // by leaf of the state: base was looked at
-	dirty int    // entries on the trail that are for leaves of the state
-	watch *watch // loops over slots
+	read  []bool      // by leaf of the state: base was looked at
+	dirty int         // entries on the trail that are for leaves of the state
+	watch *loopAccess // loops over slots
 	trail []write
 	seen  []uint32 // by leaf: the last collection that met it
 	met   []int32  // by leaf: where in that collection

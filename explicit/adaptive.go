@@ -43,14 +43,14 @@ type adaptive struct {
 
 	expanded, taken, older model.State // scratch
 
-	layer  []int // of states to be expanded
-	next   []int
-	fired  int64
-	live   int64 // states that were not dropped
-	spared int64 // states that were dropped, or not taken, as others stand for them
-	reason Reason
-	idle   []bool
-	steps  adaptiveSteps
+	layer   []int // of states to be expanded
+	next    []int
+	fired   int64
+	live    int64 // states that were not dropped
+	spared  int64 // states that were dropped, or not taken, as others stand for them
+	reason  Reason
+	idle    []bool
+	variant adaptiveVariant
 
 	position []int // by state: its number in the evidence
 }
@@ -84,8 +84,8 @@ type keptSet struct {
 	plans  map[int]*plan // by number of a part: how it is divided into that
 }
 
-// adaptiveSteps are the steps on which soundness depends. Tests replace them.
-type adaptiveSteps struct {
+// adaptiveVariant has the steps on which soundness depends. Tests break them.
+type adaptiveVariant struct {
 	meet   func(a *adaptive, p, q *keptSet) *keptSet // the annotation of successors
 	across bool                                      // a state may replace one of an earlier layer
 }
@@ -99,7 +99,7 @@ func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 	}
 	packer := model.NewPacker(m)
 	a := &adaptive{aims: looks, p: p, m: p.NewMachine(), packer: packer, packed: newRow(packer.Size()), table: make(map[string]*keptSet),
-		known: newIndex(), idle: slices.Repeat([]bool{true}, len(m.Rules)), steps: adaptiveSteps{meet: (*adaptive).meet}}
+		known: newIndex(), idle: slices.Repeat([]bool{true}, len(m.Rules)), variant: adaptiveVariant{meet: (*adaptive).meet}}
 	coarsest := model.Kept{Cells: model.SingleCells(m)}
 	for i := range opt.Partial.Families {
 		f := &opt.Partial.Families[i]
@@ -291,7 +291,7 @@ func (a *adaptive) start() {
 		for _, r := range a.rings { // of values that are alone
 			for by := 1; by < len(r.Values); by++ {
 				perm := a.p.Model.Rotation(r, by)
-				with := own.Turn(a.p.Model, r, by)
+				with := own.Rotated(a.p.Model, r, by)
 				if len(r.Values)%by == 0 && with.Cells.Equal(cells) && a.whole.Holds(perm) && keeps(perm) {
 					own = with
 					break
@@ -368,7 +368,7 @@ func (a *adaptive) expand(i int) {
 	dead := a.dead >= 0 && a.found[a.dead].depth < 0
 	for k := range a.rules {
 		set := &a.rules[k]
-		r := a.steps.meet(a, p, set.kept)
+		r := a.variant.meet(a, p, set.kept)
 		a.unwind(s, p, r, func(u model.State) bool {
 			moves := a.fire(i, set, u, r)
 			dead = dead && !(moves && r == p) // in all states that (s, P) stands for

@@ -254,7 +254,7 @@ func TestRingLayers(t *testing.T) {
 	if err != nil || depthOf(r, p.Model, "none") != 2 {
 		t.Errorf("depth %d, %v; want 2", depthOf(r, p.Model, "none"), err)
 	}
-	r, err = adaptively(t, p, func(s *adaptiveSteps) { s.across = true })
+	r, err = adaptively(t, p, func(s *adaptiveVariant) { s.across = true })
 	if err != nil || depthOf(r, p.Model, "none") != 3 {
 		t.Errorf("across layers: depth %d, %v; want 3", depthOf(r, p.Model, "none"), err)
 	}
@@ -269,7 +269,7 @@ func TestRingUpdate(t *testing.T) {
 	if err != nil || depthOf(r, p.Model, "none") != 2 || depthOf(r, p.Model, "second") != -1 {
 		t.Fatalf("%v, %v", r, err)
 	}
-	if r, err := adaptively(t, p, func(s *adaptiveSteps) {
+	if r, err := adaptively(t, p, func(s *adaptiveVariant) {
 		s.meet = func(a *adaptive, p, q *keptSet) *keptSet { return p }
 	}); err == nil && depthOf(r, p.Model, "none") == 2 && depthOf(r, p.Model, "second") == -1 {
 		t.Errorf("the annotation of the rule makes no difference")

@@ -35,7 +35,7 @@ func partialProblem(t *testing.T, src string, consts map[string]string) *mc.Prob
 	for i := range m.Props {
 		p.Props = append(p.Props, i)
 	}
-	if p.Partial, err = certify.Partial(context.Background(), p.Enc, typing.Propose(m, inferred.Turned())); err != nil {
+	if p.Partial, err = certify.Partial(context.Background(), p.Enc, typing.Propose(m, inferred.Rings())); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -43,14 +43,14 @@ func partialProblem(t *testing.T, src string, consts map[string]string) *mc.Prob
 
 // adaptively runs adaptive search with steps that a test may have broken, and checks the
 // evidence.
-func adaptively(t *testing.T, p *mc.Problem, change func(s *adaptiveSteps)) (*Result, error) {
+func adaptively(t *testing.T, p *mc.Problem, change func(s *adaptiveVariant)) (*Result, error) {
 	t.Helper()
 	a, err := newAdaptive(p.Program, Options{Canon: Adaptive, Partial: p.Partial, All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if change != nil {
-		change(&a.steps)
+		change(&a.variant)
 	}
 	a.run(context.Background())
 	r, err := a.result()
@@ -167,7 +167,7 @@ func TestSubsumptionWithinLayers(t *testing.T) {
 	if err != nil || depthOf(r, p.Model, "none") != 2 {
 		t.Errorf("depth %d, %v; want 2", depthOf(r, p.Model, "none"), err)
 	}
-	r, err = adaptively(t, p, func(s *adaptiveSteps) {
+	r, err = adaptively(t, p, func(s *adaptiveVariant) {
 		s.across = true
 	})
 	if err != nil || depthOf(r, p.Model, "none") != 3 {
@@ -197,7 +197,7 @@ func TestUpdate(t *testing.T) {
 	if err != nil || depthOf(r, p.Model, "first") != -1 || depthOf(r, p.Model, "last") != 2 {
 		t.Fatalf("%v, %v", r, err)
 	}
-	if r, err := adaptively(t, p, func(s *adaptiveSteps) {
+	if r, err := adaptively(t, p, func(s *adaptiveVariant) {
 		s.meet = func(a *adaptive, p, q *keptSet) *keptSet { return p }
 	}); err == nil && depthOf(r, p.Model, "last") == 2 && depthOf(r, p.Model, "first") == -1 {
 		t.Errorf("the annotation of the rule makes no difference")

@@ -76,12 +76,12 @@ type canonicaliser struct {
 	label labelling
 
 	// Rings, if there are any: see rings.go.
-	moves     []bool              // by class: some value moves
-	rotations []model.ScalarPerm  // all products of rotations
-	turns     []*model.PackedPerm // they, but the identity, if no value is in a block; else nil
-	turned    model.State         // scratch
-	through   model.ScalarPerm    // by the rotation, then by the blocks
-	least     []byte
+	moves           []bool              // by class: some value moves
+	rotations       []model.ScalarPerm  // all products of rotations
+	packedRotations []*model.PackedPerm // they, but the identity, if no value is in a block; else nil
+	rotated         model.State         // scratch
+	through         model.ScalarPerm    // by the rotation, then by the blocks
+	least           []byte
 }
 
 // partition is an ordered partition of the vertices.
@@ -178,13 +178,13 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 func (c *canonicaliser) canon(s model.State) []byte {
 	c.raw = nil
 	if c.rotations != nil {
-		return c.turn(s)
+		return c.canonRotated(s)
 	}
-	return c.unturned(s)
+	return c.canonUnrotated(s)
 }
 
-// unturned is canon without rings.
-func (c *canonicaliser) unturned(s model.State) []byte {
+// canonUnrotated is canon without rings.
+func (c *canonicaliser) canonUnrotated(s model.State) []byte {
 	if c.star {
 		return c.stars(s)
 	}
@@ -197,8 +197,8 @@ func (c *canonicaliser) unturned(s model.State) []byte {
 // state that is followed.
 func (c *canonicaliser) successor(s model.State, changed []int, raw []byte) []byte {
 	switch {
-	case c.turns != nil:
-		return c.turnPacked(raw)
+	case c.packedRotations != nil:
+		return c.canonRotatedPacked(raw)
 	case c.rotations != nil || c.star:
 		return c.canon(s)
 	}

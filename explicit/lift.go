@@ -69,7 +69,7 @@ func (a *adaptive) before(i int, c model.State) (found model.State, err error) {
 	moved := make(model.State, len(c))
 	for k := range a.rules {
 		set := &a.rules[k]
-		r := a.steps.meet(a, p, set.kept)
+		r := a.variant.meet(a, p, set.kept)
 		if r != under {
 			continue
 		}

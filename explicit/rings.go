@@ -34,35 +34,35 @@ func (c *canonicaliser) addRings(rings []model.Ring) error {
 		var more []model.ScalarPerm
 		for by := range r.Order() {
 			for _, perm := range c.rotations {
-				turned := slices.Clone(perm)
-				turned[r.Class] = slices.Clone(perm[r.Class])
-				r.Rotate(turned[r.Class], by)
-				more = append(more, turned)
+				rotated := slices.Clone(perm)
+				rotated[r.Class] = slices.Clone(perm[r.Class])
+				r.Rotate(rotated[r.Class], by)
+				more = append(more, rotated)
 			}
 		}
 		c.rotations = more
 	}
-	c.turned, c.through = make(model.State, c.p.Model.Leaves()), c.p.Model.Identity()
+	c.rotated, c.through = make(model.State, c.p.Model.Leaves()), c.p.Model.Identity()
 	if c.sets == nil || slices.Contains(c.free, true) {
 		return nil
 	}
 	for _, perm := range c.rotations[1:] {
 		q, err := c.p.NewPackedPerm(c.packer, perm)
 		if err != nil { // a type has too many values
-			c.turns = nil
+			c.packedRotations = nil
 			break
 		}
-		c.turns = append(c.turns, q)
+		c.packedRotations = append(c.packedRotations, q)
 	}
 	return nil
 }
 
-// turnPacked is turn where values are in no blocks, for a state that is packed, with
+// canonRotatedPacked is canonRotated where values are in no blocks, for a state that is packed, with
 // model.PackedPad bytes behind it.
-func (c *canonicaliser) turnPacked(raw []byte) []byte {
+func (c *canonicaliser) canonRotatedPacked(raw []byte) []byte {
 	n, best := len(raw)-model.PackedPad, 0
 	c.least = append(c.least[:0], raw[:n]...)
-	for i, q := range c.turns {
+	for i, q := range c.packedRotations {
 		q.Apply(raw, c.moved)
 		c.sets.Sort(c.moved)
 		if bytes.Compare(c.moved[:n], c.least) < 0 {
@@ -76,15 +76,15 @@ func (c *canonicaliser) turnPacked(raw []byte) []byte {
 	return c.least
 }
 
-// turn is canon under rings.
-func (c *canonicaliser) turn(s model.State) []byte {
-	if c.turns != nil {
+// canonRotated is canon under rings.
+func (c *canonicaliser) canonRotated(s model.State) []byte {
+	if c.packedRotations != nil {
 		c.packed = append(c.packer.Pack(c.packed[:0], s), zeros[:]...)
-		return c.turnPacked(c.packed)
+		return c.canonRotatedPacked(c.packed)
 	}
 	for i, rotation := range c.rotations {
-		c.p.ApplyPerm(rotation, s, c.turned)
-		packed := c.unturned(c.turned)
+		c.p.ApplyPerm(rotation, s, c.rotated)
+		packed := c.canonUnrotated(c.rotated)
 		if i > 0 && bytes.Compare(packed, c.least) >= 0 {
 			continue
 		}

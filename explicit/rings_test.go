@@ -58,13 +58,13 @@ func TestRings(t *testing.T) {
 				p.ApplyPerm(perm, s, image)
 				return slices.Equal(image, u)
 			})
-			if c.turns == nil {
+			if c.packedRotations == nil {
 				t.Fatal("packed states are not rotated")
 			}
-			turns := c.turns
-			c.turns = nil
+			packed := c.packedRotations
+			c.packedRotations = nil
 			unpacked, perm := bytes.Clone(c.canon(s)), clonePerm(c.perm)
-			c.turns = turns
+			c.packedRotations = packed
 			rep := bytes.Clone(c.canon(s))
 			if !bytes.Equal(rep, unpacked) || !slices.Equal(c.perm[0], perm[0]) {
 				t.Errorf("%+v: the representative of %v is another one if it is packed", ring, s)

@@ -92,7 +92,7 @@ func (a *adaptive) drop(b annotatedBucket, n int) {
 	var x *annotated
 	for i := b.last; i > 0; i = x.chain {
 		x = &a.states[i-1]
-		if x.depth != a.states[n].depth && !a.steps.across {
+		if x.depth != a.states[n].depth && !a.variant.across {
 			return // those before are of earlier layers, too
 		}
 		if x.dropped {
@@ -186,16 +186,16 @@ func (a *adaptive) contains(t model.State, p, q *keptSet) bool {
 		}
 	}
 	for _, r := range q.Rings {
-		if !a.turns(t, p, r) {
+		if !a.rotatesBy(t, p, r) {
 			return false
 		}
 	}
 	return true
 }
 
-// turns reports whether the least rotation of a ring is one of P times one that keeps t. Both are
+// rotatesBy reports whether the least rotation of a ring is one of P times one that keeps t. Both are
 // multiples of divisors of its size, and together they are the multiples of what these have in common.
-func (a *adaptive) turns(t model.State, p *keptSet, r model.Ring) bool {
+func (a *adaptive) rotatesBy(t model.State, p *keptSet, r model.Ring) bool {
 	m := a.p.Model
 	image := make(model.State, len(t))
 	step := p.Step(m, r)

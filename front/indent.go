@@ -55,7 +55,7 @@ func Indent(src, unit, remark string, tokens []Token) string {
 		}
 	}
 	level := make([]int, len(lines))
-	w := &walker{tokens: tokens}
+	w := &indenter{tokens: tokens}
 	for l := range lines {
 		if first[l] >= 0 {
 			level[l] = w.line(l)
@@ -126,8 +126,8 @@ func inComment(src, remark string) []bool {
 	return lines
 }
 
-// walker goes through the tokens line by line.
-type walker struct {
+// indenter goes through the tokens line by line.
+type indenter struct {
 	tokens []Token
 	next   int // token
 	blocks []block
@@ -135,7 +135,7 @@ type walker struct {
 }
 
 // line returns the level of line l, which begins with a token, and goes to its end.
-func (w *walker) line(l int) int {
+func (w *indenter) line(l int) int {
 	for w.next < len(w.tokens) && w.tokens[w.next].Line < l { // behind a token of several lines
 		w.token(w.tokens[w.next], w.inner())
 		w.next++
@@ -167,17 +167,17 @@ func (w *walker) line(l int) int {
 }
 
 // inner is the level of what stands in the innermost block, outer that of its end.
-func (w *walker) inner() int {
+func (w *indenter) inner() int {
 	if len(w.blocks) == 0 {
 		return 0
 	}
 	return w.blocks[len(w.blocks)-1].at + 1
 }
 
-func (w *walker) outer() int { return max(0, w.inner()-1) }
+func (w *indenter) outer() int { return max(0, w.inner()-1) }
 
 // innermost is the role of the innermost block, Plain if there is none.
-func (w *walker) innermost() Role {
+func (w *indenter) innermost() Role {
 	if len(w.blocks) == 0 {
 		return Plain
 	}
@@ -185,14 +185,14 @@ func (w *walker) innermost() Role {
 }
 
 // endSections ends the sections in the innermost block, which have no end of their own.
-func (w *walker) endSections() {
+func (w *indenter) endSections() {
 	for w.innermost() == Head || w.innermost() == Claim {
 		w.blocks = w.blocks[:len(w.blocks)-1]
 	}
 }
 
 // token passes a token of a line at a level.
-func (w *walker) token(t Token, at int) {
+func (w *indenter) token(t Token, at int) {
 	w.last = t.Role
 	switch t.Role {
 	case Open, Paren:

@@ -174,9 +174,9 @@ func ringsOf(k, l Kept) []Ring {
 	return all
 }
 
-// Turn returns the group with a ring by multiples of a step in the place of what it does to the
+// Rotated returns the group with a ring by multiples of a step in the place of what it does to the
 // values of the ring: those are alone in their cells.
-func (k Kept) Turn(m *Model, r Ring, step int) Kept {
+func (k Kept) Rotated(m *Model, r Ring, step int) Kept {
 	out := Kept{Cells: NewCells(m, func(c, v, w int) bool {
 		return k.Cells[c][v] == k.Cells[c][w] && !(c == r.Class && (slices.Contains(r.Values, v) || slices.Contains(r.Values, w)))
 	})}

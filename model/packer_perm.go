@@ -17,9 +17,9 @@ type PackedPerm struct {
 
 // wordMove rotates a word of 64 bits and picks some of the result.
 type wordMove struct {
-	from int // byte
-	turn int
-	mask uint64
+	from  int // byte
+	shift int
+	mask  uint64
 }
 
 // fieldGroup is some fields that go through tables, in wordBits bits. Undefined fields are
@@ -123,7 +123,7 @@ func (q *PackedPerm) word(from, n, to int) {
 	m := wordMove{from / 64 * 8, (to - from) & 63, (1<<n - 1) << (to % 64)}
 	all := &q.words[to/64]
 	for i := range *all {
-		if l := &(*all)[i]; l.from == m.from && l.turn == m.turn {
+		if l := &(*all)[i]; l.from == m.from && l.shift == m.shift {
 			l.mask |= m.mask
 			return
 		}
@@ -151,7 +151,7 @@ func (q *PackedPerm) Apply(src, dst []byte) {
 		x := uint64(0)
 		for i := range moves {
 			m := &moves[i]
-			x |= bits.RotateLeft64(binary.LittleEndian.Uint64(src[m.from:]), m.turn) & m.mask
+			x |= bits.RotateLeft64(binary.LittleEndian.Uint64(src[m.from:]), m.shift) & m.mask
 		}
 		binary.LittleEndian.PutUint64(dst[8*k:], x)
 	}

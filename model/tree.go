@@ -9,9 +9,9 @@ import (
 
 // The tree of expressions and statements: the one place that knows what is below each node.
 
-// parts calls expr and body with all that is directly below n, an Expr or a Stmt, in the order of its
+// children calls expr and body with all that is directly below n, an Expr or a Stmt, in the order of its
 // evaluation. They may replace it.
-func parts(n any, expr func(*Expr), body func(*[]Stmt)) {
+func children(n any, expr func(*Expr), body func(*[]Stmt)) {
 	exprs := func(es ...*Expr) {
 		for _, e := range es {
 			if *e != nil {
@@ -107,23 +107,23 @@ func parts(n any, expr func(*Expr), body func(*[]Stmt)) {
 	}
 }
 
-// Parts calls expr with the expressions, and body with the lists of statements, that are directly
+// Children calls expr with the expressions, and body with the lists of statements, that are directly
 // below n, an Expr or a Stmt, in the order of their evaluation.
-func Parts(n any, expr func(Expr), body func([]Stmt)) {
-	parts(n, func(e *Expr) { expr(*e) }, func(b *[]Stmt) { body(*b) })
+func Children(n any, expr func(Expr), body func([]Stmt)) {
+	children(n, func(e *Expr) { expr(*e) }, func(b *[]Stmt) { body(*b) })
 }
 
 // MapExpr returns a copy of e with what f makes of the expressions directly below it.
 func MapExpr(e Expr, f func(Expr) Expr) Expr {
 	e = clone(e).(Expr)
-	parts(e, func(x *Expr) { *x = f(*x) }, nil)
+	children(e, func(x *Expr) { *x = f(*x) }, nil)
 	return e
 }
 
 // MapStmt returns a copy of s with what expr and body make of what is directly below it.
 func MapStmt(s Stmt, expr func(Expr) Expr, body func([]Stmt) []Stmt) Stmt {
 	s = clone(s).(Stmt)
-	parts(s, func(x *Expr) { *x = expr(*x) }, func(b *[]Stmt) { *b = body(*b) })
+	children(s, func(x *Expr) { *x = expr(*x) }, func(b *[]Stmt) { *b = body(*b) })
 	return s
 }
 
@@ -305,7 +305,7 @@ func InspectIf(n any, visit func(n any) bool) {
 	}
 	node = func(n any) {
 		if visit(n) {
-			parts(n, expr, body)
+			children(n, expr, body)
 		}
 	}
 	if list, ok := n.([]Stmt); ok {

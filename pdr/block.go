@@ -84,8 +84,8 @@ func (s *search) block(ctx context.Context, first *obligation, k int) (*obligati
 		heap.Push(&q, o)
 	}
 	push(first)
-	cost := func() int64 { return s.stats.Queries - s.steps.worth*s.stats.Orbits }
-	least, patience := cost(), s.steps.patience
+	cost := func() int64 { return s.stats.Queries - s.variant.worth*s.stats.Orbits }
+	least, patience := cost(), s.variant.patience
 	for q.Len() > 0 {
 		if least = min(least, cost()); cost()-least > patience {
 			least, patience = cost(), 2*patience
@@ -107,7 +107,7 @@ func (s *search) block(ctx context.Context, first *obligation, k int) (*obligati
 			}
 			continue
 		}
-		s.steps.watch(o, 0)
+		s.variant.observe(o, 0)
 		core, p, err := s.consecution(ctx, o.level-1, o.cube, true)
 		if err != nil {
 			return nil, err
@@ -133,7 +133,7 @@ func (s *search) block(ctx context.Context, first *obligation, k int) (*obligati
 			return nil, err
 		}
 		s.learn(c, at)
-		s.steps.watch(o, at)
+		s.variant.observe(o, at)
 		if at < k {
 			o.level = at + 1
 			push(o)

@@ -67,7 +67,7 @@ func (s *search) admit(ctx context.Context) error {
 	if tried == had {
 		return nil
 	}
-	lemmas, err = s.steps.inductive(s, ctx, lemmas)
+	lemmas, err = s.variant.inductive(s, ctx, lemmas)
 	if err != nil {
 		return err
 	}

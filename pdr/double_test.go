@@ -19,12 +19,12 @@ import (
 func TestDoubles(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		breaks  func(*steps)
+		breaks  func(*variant)
 		group   bool // the rule is about symmetry
 		carried bool // or about candidates
 	}{
 		{"nothing", nil, true, true},
-		{"representatives as predecessors", func(s *steps) {
+		{"representatives as predecessors", func(s *variant) {
 			s.frame = func(x *search, k int) *solver {
 				solver := x.frameSolver(k)
 				if k > 0 {
@@ -33,7 +33,7 @@ func TestDoubles(t *testing.T) {
 				return solver
 			}
 		}, true, false},
-		{"representatives under a permutation outside of the group", func(s *steps) {
+		{"representatives under a permutation outside of the group", func(s *variant) {
 			s.compared = func(perms []*ts.Perm, _ []int, _ int) []*ts.Perm {
 				p := *perms[0]
 				p.Latch = slices.Clone(p.Latch)
@@ -43,17 +43,17 @@ func TestDoubles(t *testing.T) {
 				return append(slices.Clone(perms), &p)
 			}
 		}, true, false},
-		{"constraints while lifting", func(s *steps) {
+		{"constraints while lifting", func(s *variant) {
 			s.lifter = func(x *search) *solver {
 				solver := x.liftSolver()
 				solver.cnf.Assert(x.constraint)
 				return solver
 			}
 		}, false, false},
-		{"lemmas that exclude reset states", func(s *steps) {
+		{"lemmas that exclude reset states", func(s *variant) {
 			s.initiation = func(_ *search, _ context.Context, part, _ ts.Cube) (ts.Cube, error) { return part, nil }
 		}, false, false},
-		{"candidates believed", func(s *steps) {
+		{"candidates believed", func(s *variant) {
 			s.inductive = func(_ *search, _ context.Context, candidates []*lemma) ([]*lemma, error) { return candidates, nil }
 		}, true, true},
 	} {

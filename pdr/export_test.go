@@ -2,31 +2,31 @@ package pdr
 
 import "orbitmc/ts"
 
-// vary returns e with other steps.
-func (e Engine) vary(change func(*steps)) *Engine {
-	s := *defaultSteps()
-	if e.steps != nil {
-		s = *e.steps
+// vary returns e in another variant.
+func (e Engine) vary(change func(*variant)) *Engine {
+	s := *sound()
+	if e.variant != nil {
+		s = *e.variant
 	}
 	change(&s)
-	e.steps = &s
+	e.variant = &s
 	return &e
 }
 
 // Eager returns e that writes orbits of up to n images out.
-func (e Engine) Eager(n int) *Engine { return e.vary(func(s *steps) { s.images = n }) }
+func (e Engine) Eager(n int) *Engine { return e.vary(func(s *variant) { s.images = n }) }
 
 // Watched returns e that tells f of each obligation that a solver is asked about, and,
 // with the level up to which it is blocked then instead of 0, when it is.
 func (e Engine) Watched(f func(cube ts.Cube, level, blocked int)) *Engine {
-	return e.vary(func(s *steps) {
-		s.watch = func(o *obligation, blocked int) { f(o.cube, o.level, blocked) }
+	return e.vary(func(s *variant) {
+		s.observe = func(o *obligation, blocked int) { f(o.cube, o.level, blocked) }
 	})
 }
 
 // WithChains returns e without use of the structure of groups.
 func (e Engine) WithChains() *Engine {
-	return e.vary(func(s *steps) {
+	return e.vary(func(s *variant) {
 		s.orbits = func(y *ts.Symmetry, latches, limit int) *orbits {
 			o := newOrbits(y, latches, limit)
 			if o != nil {
@@ -39,13 +39,13 @@ func (e Engine) WithChains() *Engine {
 
 // Half returns e whose predicates have half of the permutations.
 func (e Engine) Half() *Engine {
-	return e.vary(func(s *steps) {
+	return e.vary(func(s *variant) {
 		s.compared = func(perms []*ts.Perm, _ []int, _ int) []*ts.Perm { return perms[:len(perms)/2] }
 	})
 }
 
 // Hard returns e for which each search is a hard one.
-func (e Engine) Hard() *Engine { return e.vary(func(s *steps) { s.hard = 0 }) }
+func (e Engine) Hard() *Engine { return e.vary(func(s *variant) { s.hard = 0 }) }
 
 // Restless returns e that gives up obligations after the first query, then after two, and so on.
-func (e Engine) Restless() *Engine { return e.vary(func(s *steps) { s.worth, s.patience = 0, 1 }) }
+func (e Engine) Restless() *Engine { return e.vary(func(s *variant) { s.worth, s.patience = 0, 1 }) }

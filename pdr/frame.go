@@ -280,7 +280,7 @@ func (s *search) consecution(ctx context.Context, i int, c ts.Cube, relative boo
 			delete(in, assumptions[k]) // two latches may have one next function
 		}
 	}
-	core, err = s.steps.initiation(s, ctx, core, c)
+	core, err = s.variant.initiation(s, ctx, core, c)
 	return core, nil, err
 }
 

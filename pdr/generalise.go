@@ -165,7 +165,7 @@ func (s *search) blockCTG(ctx context.Context, ctg *point, c ts.Cube, level int)
 
 // hard reports whether blocking predecessors pays from now on.
 func (s *search) hard() bool {
-	from := s.steps.hard
+	from := s.variant.hard
 	if s.e.Thorough {
 		from = min(from, thoroughFrom)
 	}

@@ -29,7 +29,7 @@
 //	frame.go       solvers: steps from a frame, reset states, lifting
 //	orbit.go       images of lemmas, written out or on demand
 //	match.go       the image of a lemma that a state violates, without enumeration
-//	steps.go       limits, and the steps that soundness rests on
+//	variant.go      limits, and the steps that soundness rests on
 //	signature.go   sets of literals in a word
 //	bitset.go      states
 package pdr
@@ -63,7 +63,7 @@ type Engine struct {
 	// inductive together are known from then on. The search ends if more is false.
 	Candidates func(ctx context.Context, y *ts.Symmetry, asked int64) (clauses []ts.Clause, more bool)
 
-	steps *steps // nil: the default ones
+	variant *variant // nil: the sound one
 }
 
 // maxImages is the largest orbit that is written out. Limits from 100 to 3,000 differ
@@ -113,7 +113,7 @@ type leaf struct {
 // search decides the properties that keep one group.
 type search struct {
 	e       *Engine
-	steps   *steps
+	variant *variant
 	p       *mc.Problem
 	opt     mc.Options
 	sys     *ts.System
@@ -173,12 +173,12 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		}
 		classes[c] = append(classes[c], i)
 	}
-	how := e.steps
+	how := e.variant
 	if how == nil {
-		how = defaultSteps()
+		how = sound()
 	}
 	for _, c := range classes {
-		x := &search{e: e, steps: how, p: p, opt: opt, sys: sys, result: result, began: began, stats: &result.Stats}
+		x := &search{e: e, variant: how, p: p, opt: opt, sys: sys, result: result, began: began, stats: &result.Stats}
 		if !e.Plain {
 			x.group = p.Group(p.Props[c[0]]).OnLatches() // permutations of inputs alone leave every clause as it is
 		}
@@ -226,7 +226,7 @@ func (s *search) run(ctx context.Context, positions []int) error {
 			return nil
 		}
 		if k > 0 {
-			s.levels = append(s.levels, &level{solver: s.steps.frame(s, k)})
+			s.levels = append(s.levels, &level{solver: s.variant.frame(s, k)})
 			fixed, err := s.propagate(ctx)
 			if err != nil {
 				return err
@@ -287,7 +287,7 @@ func (s *search) prepare(positions []int) error {
 	s.activity = make([]float64, 2*len(sys.Latches))
 	s.bump = 1
 	if !s.group.Trivial() {
-		s.orbits = s.steps.orbits(s.group, len(sys.Latches), s.steps.images)
+		s.orbits = s.variant.orbits(s.group, len(sys.Latches), s.variant.images)
 	}
 	perms, err := rep.Perms(s.group, rep.Nice)
 	if err != nil {
@@ -306,12 +306,12 @@ func (s *search) prepare(positions []int) error {
 	for _, t := range s.targets {
 		if s.orbits != nil && t.bad != aig.False {
 			word := []rep.Frame{{State: s.trans.Latches(0), Order: s.p.WordOrder(t.prop)}}
-			t.least = rep.PathPredicate(g, word, nil, s.steps.compared(perms, word[0].Order, gates))
+			t.least = rep.PathPredicate(g, word, nil, s.variant.compared(perms, word[0].Order, gates))
 		}
 	}
 	s.start = s.newSolver(s.reset)
-	s.lifter = s.steps.lifter(s)
-	s.levels = []*level{{solver: s.steps.frame(s, 0)}}
+	s.lifter = s.variant.lifter(s)
+	s.levels = []*level{{solver: s.variant.frame(s, 0)}}
 	s.stats.Latches, s.stats.Inputs = len(s.latches), len(s.inputs)
 	return nil
 }

@@ -17,7 +17,7 @@ func TestThorough(t *testing.T) {
 		{true, hardFrom, thoroughFrom},
 		{true, 0, 0},
 	} {
-		x := &search{e: &Engine{Thorough: c.thorough}, steps: &steps{hard: c.limit}, stats: &mc.Stats{}}
+		x := &search{e: &Engine{Thorough: c.thorough}, variant: &variant{hard: c.limit}, stats: &mc.Stats{}}
 		for n := range hardFrom + 1 {
 			if x.stats.Queries = int64(n); x.hard() != (int64(n) >= c.first) {
 				t.Fatalf("%+v: %d queries: hard %v", c, n, x.hard())

@@ -24,7 +24,7 @@ type Kind struct {
 	Symbolic bool                         // it reads the encoding, and all a netlist has; others run on models only
 	Justice  bool                         // it decides justice properties and nothing else
 	Early    bool                         // beside others it may begin before the symmetry is known, and begin anew
-	Deepens  bool                         // it is bounded search, with turns of its own measure (turns.go)
+	Deepens  bool                         // it is bounded search, with a share of its own (schedule.go)
 	Later    bool                         // it takes the symmetry while it runs, and does not begin anew: mc.Options.Later
 	Strict   bool                         // it may be given an encoding on which Problem.Found says mc.ErrHidden
 	Alone    bool                         // it runs only if the user names it, not side by side by default, but for Brief

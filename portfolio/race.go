@@ -45,7 +45,7 @@ type answer struct {
 // race runs engines concurrently until one decides everything it is asked for, and
 // checks what each of them claims. Then it ends ctx, which is part of whole, by cancel. If
 // one panics all are stopped; the results are what is known then, and the error is that
-// panic. Engines that cannot run have no result. On a netlist they take turns if there are fewer cores.
+// panic. Engines that cannot run have no result. On a netlist they share cores if there are fewer (schedule.go).
 func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers []racer, opt mc.Options, cores int) ([]*mc.Result, error) {
 	opt.Watch = func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
 		if p.Counters != nil { // the check is about another model
@@ -53,9 +53,9 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 		}
 		return states.NewWatch(ctx, p, cores, memoLimit(opt.MemLimit))
 	}
-	var shared *turns
+	var shared *scheduler
 	if initial.Netlist != nil && cores < len(racers) {
-		shared = &turns{cores: cores}
+		shared = &scheduler{cores: cores}
 	}
 	answers := make(chan answer, len(racers))
 	for i, e := range racers {
@@ -123,7 +123,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 }
 
 // find runs an engine and checks its evidence. If ctx ends the run, there is no result and no error.
-func (a *answer) find(whole, ctx context.Context, e racer, opt mc.Options, own *turn) {
+func (a *answer) find(whole, ctx context.Context, e racer, opt mc.Options, own *client) {
 	if event := opt.Event; own != nil {
 		opt.Event = func(e mc.Event) {
 			own.deepened(e.Depth)
@@ -144,7 +144,7 @@ func (a *answer) find(whole, ctx context.Context, e racer, opt mc.Options, own *
 		return
 	}
 	a.err = err
-	own.spend(ctx, 0)       // it keeps this turn until it ends
+	own.spend(ctx, 0)       // it keeps this core until it ends
 	if whole.Err() != nil { // a moment for what was found until then
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(whole), task.Grace/2)

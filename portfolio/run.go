@@ -7,7 +7,7 @@
 //	run.go          a run: from a task to an outcome
 //	preparation.go  the life of a task: when engines begin, go over, or begin anew
 //	race.go         engines side by side
-//	turns.go        their turns where there are fewer cores
+//	schedule.go        who runs where there are fewer cores
 //	upgrade.go      explicit search that goes over to the quotient
 //	early.go        symbolic engines that begin before the symmetry is known
 //	perorbit.go     one property of each orbit; its verdict for the others
@@ -42,7 +42,7 @@ type Options struct {
 	Lemmas    string // a certificate whose clauses are checked and then assumed in each frame; "" is none
 	Share     string // a folder, for lemmas of other processes; each is checked before use; "" is none
 
-	Cores int // engines that run at the same time, as far as they take turns (turns.go); 0: one for each core
+	Cores int // engines that run at the same time, as far as they share cores (schedule.go); 0: one for each core
 
 	// Ready is called when the task is prepared. From then on the engines check the limits
 	// themselves. nil does nothing.

@@ -110,7 +110,7 @@ func (s *modelSource) partial(ctx context.Context, props []int, always bool) (*A
 		return nil, nil
 	}
 	p = &mc.Problem{Model: m, Props: props, Reference: s.reference}
-	proposal := typing.Propose(m, inferred.Turned())
+	proposal := typing.Propose(m, inferred.Rings())
 	if !always && !worth(m, proposal, props) {
 		return nil, nil
 	}
@@ -168,7 +168,7 @@ func reference(m *model.Model, part *model.Partial) model.Kept {
 	turned := join
 	for _, f := range part.Families {
 		for _, r := range f.Rings {
-			turned = turned.Turn(m, r, min(r.Step, turned.Step(m, r)))
+			turned = turned.Rotated(m, r, min(r.Step, turned.Step(m, r)))
 		}
 	}
 	return turned

@@ -12,14 +12,14 @@ import (
 
 // item is a line, an area, a text or a mark.
 type item struct {
-	class  string
-	style  int     // of a line or mark of a series
-	points []point // of a line or an area; else one, where the text or the mark is
-	area   bool
-	text   string  // of a mark: its tooltip
-	align  float64 // of the text: 0 begins at its place, 1 ends there, 0.5 has its middle there
-	turned bool    // the text runs upwards
-	open   bool    // the mark is hollow
+	class   string
+	style   int     // of a line or mark of a series
+	points  []point // of a line or an area; else one, where the text or the mark is
+	area    bool
+	text    string  // of a mark: its tooltip
+	align   float64 // of the text: 0 begins at its place, 1 ends there, 0.5 has its middle there
+	upright bool    // the text runs upwards
+	open    bool    // the mark is hollow
 }
 
 type point struct{ x, y float64 }
@@ -63,7 +63,7 @@ func (c *chart) draw(f axes) (all []item) {
 	py := func(v float64) float64 { return f.bottom - c.y.place(v)*(f.bottom-f.top) }
 	line := func(class string, points ...point) { all = append(all, item{class: class, points: points}) }
 	text := func(class string, x, y float64, text string, align float64, turned bool) {
-		all = append(all, item{class: class, points: []point{{x, y}}, text: text, align: align, turned: turned})
+		all = append(all, item{class: class, points: []point{{x, y}}, text: text, align: align, upright: turned})
 	}
 	for _, g := range c.guides {
 		if g.band {
@@ -132,7 +132,7 @@ func (i *item) svg(looks string) string {
 			i.style%styles, open, looks, at.x, at.y, svgPath(shapes[i.style%len(shapes)], true), title)
 	case i.text != "":
 		place := fmt.Sprintf(`x="%.1f" y="%.1f"`, at.x, at.y)
-		if i.turned {
+		if i.upright {
 			place = fmt.Sprintf(`transform="translate(%.1f %.1f) rotate(-90)"`, at.x, at.y)
 		}
 		return fmt.Sprintf(`<text class="%s"%s %s text-anchor="%s">%s</text>`, i.class, looks, place, anchors[i.align], html.EscapeString(i.text))

@@ -215,7 +215,7 @@ func paint(p pen, items []item, scale float64) error {
 			l.dash[k] *= scale
 		}
 		if i.text != "" && i.class != "mark" {
-			if err := p.write(point{at.x * scale, at.y * scale}, i.text, i.align, i.turned, l); err != nil {
+			if err := p.write(point{at.x * scale, at.y * scale}, i.text, i.align, i.upright, l); err != nil {
 				return err
 			}
 			continue

@@ -40,7 +40,7 @@ type Group struct {
 	rng    *rand.Rand
 	draw   func(*element) // makes a random element, see schreier.go
 	pool   []Perm         // of product replacement; the last one accumulates
-	turn   int            // level whose Schreier generators are tried
+	next   int            // level whose Schreier generators are tried
 	idle   int            // how many of them in a row taught nothing
 }
 

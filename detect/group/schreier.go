@@ -135,11 +135,11 @@ const patience = 8
 func (g *Group) try() bool {
 	if g.idle > patience || len(g.active) == 0 {
 		g.idle = 0
-		g.turn++
+		g.next++
 		return g.random()
 	}
 	g.idle++
-	r := g.active[g.turn%len(g.active)]
+	r := g.active[g.next%len(g.active)]
 	l := g.levels[r]
 	s := g.rng.IntN(len(g.strong))
 	for range len(g.strong) {

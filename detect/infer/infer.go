@@ -15,7 +15,7 @@
 // classes but do not cut them, since each property has a group of its own.
 //
 //	infer.go  classes, and the copy of the model that has them
-//	uses.go   the walk through the model that joins uses
+//	uses.go   the pass over the model that joins uses
 //	joint.go  values of several classes that are renamed together
 //	cells.go  the subgroup that remains possible, and the uses that limit it
 package infer
@@ -46,7 +46,7 @@ func Partial(m *model.Model) (*model.Model, *Result) { return find(m, true, maxP
 func Large(m *model.Model, most int) (*model.Model, *Result) { return find(m, false, most) }
 
 func find(m *model.Model, partial bool, most int) (*model.Model, *Result) {
-	a := &walk{m: m, nodes: make(map[model.Use]*node)}
+	a := &grouping{m: m, nodes: make(map[model.Use]*node)}
 	a.model()
 	inf := &Result{}
 	typ := make(map[model.Use]*model.Type)
@@ -114,8 +114,8 @@ func (inf *Result) Of(t *model.Type) (c Class, ok bool) {
 	return inf.Classes[at], true
 }
 
-// Turned lists the rings of all classes, with all their rotations.
-func (inf *Result) Turned() (rings []model.Ring) {
+// Rings lists the rings of all classes, with all their rotations.
+func (inf *Result) Rings() (rings []model.Ring) {
 	for _, c := range inf.Classes {
 		for _, values := range c.Rings {
 			if c.Type != nil {
@@ -218,7 +218,7 @@ func (n *node) root() *node {
 
 // classes returns the roots in the order in which the types that they have are
 // declared, then in that of their first uses.
-func (a *walk) classes() []*node {
+func (a *grouping) classes() []*node {
 	var roots []*node
 	declared := make(map[*node]int)
 	for _, n := range a.all {

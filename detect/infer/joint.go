@@ -33,7 +33,7 @@ type vertex struct {
 
 // diagram is the graph.
 type diagram struct {
-	a        *walk
+	a        *grouping
 	nodes    []*node
 	facts    map[*node][]fact // but what was handed over or is in an edge
 	lo, hi   map[*node]int64
@@ -45,7 +45,7 @@ type diagram struct {
 }
 
 // joint returns the classes that ties suggest.
-func (a *walk) joint() []*candidate {
+func (a *grouping) joint() []*candidate {
 	if len(a.m.Ties) == 0 {
 		return nil
 	}

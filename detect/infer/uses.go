@@ -6,11 +6,11 @@ import (
 	"orbitmc/model"
 )
 
-// The walk joins uses that hold the same values. It also records the facts that a scalarset
+// It joins uses that hold the same values. It also records the facts that a scalarset
 // would not have: constants, order, sums, cuts.
 
-// walk is one run of Classes.
-type walk struct {
+// grouping is one run of Classes.
+type grouping struct {
 	m     *model.Model
 	nodes map[model.Use]*node
 	all   []*node
@@ -21,7 +21,7 @@ type walk struct {
 	proc  *model.Proc // around, or nil
 }
 
-func (a *walk) model() {
+func (a *grouping) model() {
 	for _, p := range a.m.Procs {
 		a.proc = p
 		a.body(p.Body)
@@ -50,14 +50,14 @@ func (a *walk) model() {
 	}
 }
 
-func (a *walk) fresh() *node {
+func (a *grouping) fresh() *node {
 	n := &node{first: len(a.all)}
 	a.all = append(a.all, n)
 	return n
 }
 
 // at returns the node of a use of type t; nil if t is no number and no enum.
-func (a *walk) at(u model.Use, t *model.Type, pos model.Pos, name string) *node {
+func (a *grouping) at(u model.Use, t *model.Type, pos model.Pos, name string) *node {
 	switch {
 	case t.Kind == model.Enum:
 		u = model.Use{Type: t}
@@ -81,11 +81,11 @@ func (a *walk) at(u model.Use, t *model.Type, pos model.Pos, name string) *node 
 	return n
 }
 
-func (a *walk) variable(v *model.Var) *node {
+func (a *grouping) variable(v *model.Var) *node {
 	return a.at(model.Use{Var: v}, v.Type, v.Pos, v.Name)
 }
 
-func (a *walk) result(p *model.Proc) *node {
+func (a *grouping) result(p *model.Proc) *node {
 	if p == nil || p.Result == nil {
 		return nil
 	}
@@ -93,11 +93,11 @@ func (a *walk) result(p *model.Proc) *node {
 }
 
 // element returns the node of the elements of an array or multiset type.
-func (a *walk) element(t *model.Type) *node {
+func (a *grouping) element(t *model.Type) *node {
 	return a.at(model.Use{Type: t}, t.Elem, t.Pos, "the elements of "+t.String())
 }
 
-func (a *walk) index(t *model.Type) *node {
+func (a *grouping) index(t *model.Type) *node {
 	n := a.at(model.Use{Type: t, Part: model.Index}, t.Index, t.Pos, "the indices of "+t.String())
 	if n != nil {
 		n.iterated = true
@@ -105,13 +105,13 @@ func (a *walk) index(t *model.Type) *node {
 	return n
 }
 
-func (a *walk) field(t *model.Type, i int) *node {
+func (a *grouping) field(t *model.Type, i int) *node {
 	f := t.Fields[i]
 	return a.at(model.Use{Type: t, Part: i}, f.Type, t.Pos, "the field "+f.Name)
 }
 
 // join makes one class of two.
-func (a *walk) join(x, y *node) {
+func (a *grouping) join(x, y *node) {
 	if x == nil || y == nil {
 		return
 	}
@@ -132,7 +132,7 @@ func (a *walk) join(x, y *node) {
 }
 
 // joinTypes joins the parts of two types of one shape.
-func (a *walk) joinTypes(t, u *model.Type) {
+func (a *grouping) joinTypes(t, u *model.Type) {
 	if t == u || t.Kind != u.Kind {
 		return
 	}
@@ -152,7 +152,7 @@ func (a *walk) joinTypes(t, u *model.Type) {
 }
 
 // note notes a fact about a class, unless it is one about a property.
-func (a *walk) note(n *node, k factKind, value int64, pos model.Pos, text string) {
+func (a *grouping) note(n *node, k factKind, value int64, pos model.Pos, text string) {
 	if n != nil && !a.soft && !a.quiet {
 		n = n.root()
 		n.facts = append(n.facts, fact{k, value, pos, text, a.start})
@@ -160,7 +160,7 @@ func (a *walk) note(n *node, k factKind, value int64, pos model.Pos, text string
 }
 
 // flow makes the value of e one of n, in what is said by text.
-func (a *walk) flow(n *node, e model.Expr, pos model.Pos, text func() string) {
+func (a *grouping) flow(n *node, e model.Expr, pos model.Pos, text func() string) {
 	if k, ok := e.(*model.ConstExpr); ok {
 		if n != nil {
 			a.note(n, constant, k.Value, pos, text())
@@ -171,7 +171,7 @@ func (a *walk) flow(n *node, e model.Expr, pos model.Pos, text func() string) {
 }
 
 // equal makes the operands of e values of one class.
-func (a *walk) equal(e *model.Binary) {
+func (a *grouping) equal(e *model.Binary) {
 	text := func() string { return model.Text(e) }
 	if _, ok := e.X.(*model.ConstExpr); ok {
 		a.flow(a.expr(e.Y), e.X, e.Pos, text)
@@ -181,7 +181,7 @@ func (a *walk) equal(e *model.Binary) {
 }
 
 // compare notes a comparison by order.
-func (a *walk) compare(e *model.Binary) {
+func (a *grouping) compare(e *model.Binary) {
 	x, y, op := e.X, e.Y, e.Op
 	if _, ok := x.(*model.ConstExpr); ok {
 		x, y = y, x
@@ -202,7 +202,7 @@ func (a *walk) compare(e *model.Binary) {
 
 // other returns a class of its own for a number that is converted: perhaps that of other things, of which
 // each has a number that is computed. What was handed over is a constant, unless it is tied.
-func (a *walk) other(e *model.Convert) *node {
+func (a *grouping) other(e *model.Convert) *node {
 	y, x, l := a.fresh(), e.X, link{times: 1}
 	if k, ok := x.(*model.ConstExpr); ok {
 		a.note(y, handed, k.Value, e.Pos, model.Text(x))
@@ -249,7 +249,7 @@ func (a *walk) other(e *model.Convert) *node {
 
 // arithmetic notes that numbers are computed with, and returns the class of the
 // result: that of an operand, in a ring.
-func (a *walk) arithmetic(e *model.Binary) *node {
+func (a *grouping) arithmetic(e *model.Binary) *node {
 	kind := order
 	_, isConst := e.Y.(*model.ConstExpr)
 	if e.Op == model.Add || e.Op == model.Sub || e.Op == model.Mod && isConst {
@@ -267,7 +267,7 @@ func (a *walk) arithmetic(e *model.Binary) *node {
 	return y
 }
 
-func (a *walk) params(ps []*model.Param) {
+func (a *grouping) params(ps []*model.Param) {
 	for _, p := range ps {
 		a.domain(p.Var, p.Domain)
 		if n := a.variable(p.Var); n != nil && !a.soft {
@@ -277,7 +277,7 @@ func (a *walk) params(ps []*model.Param) {
 }
 
 // domain is about a variable and what it ranges over.
-func (a *walk) domain(v *model.Var, d model.Domain) {
+func (a *grouping) domain(v *model.Var, d model.Domain) {
 	n := a.variable(v)
 	if n != nil {
 		n.iterated = true
@@ -305,12 +305,12 @@ func (a *walk) domain(v *model.Var, d model.Domain) {
 }
 
 // bind gives the value of e, or its place, a name.
-func (a *walk) bind(v *model.Var, e model.Expr, pos model.Pos) {
+func (a *grouping) bind(v *model.Var, e model.Expr, pos model.Pos) {
 	a.flow(a.variable(v), e, pos, func() string { return v.Name + ": " + model.Text(e) })
 	a.joinTypes(v.Type, e.Type())
 }
 
-func (a *walk) call(p *model.Proc, args []model.Expr, pos model.Pos) {
+func (a *grouping) call(p *model.Proc, args []model.Expr, pos model.Pos) {
 	for i, f := range p.Params {
 		a.flow(a.variable(f.Var), args[i], pos, func() string { return fmt.Sprintf("%s(…%s…)", p.Name, model.Text(args[i])) })
 		a.joinTypes(f.Var.Type, args[i].Type())
@@ -319,7 +319,7 @@ func (a *walk) call(p *model.Proc, args []model.Expr, pos model.Pos) {
 
 // expr returns the class of the value of e; nil for constants and what is no number
 // and no enum.
-func (a *walk) expr(e model.Expr) *node {
+func (a *grouping) expr(e model.Expr) *node {
 	switch e := e.(type) {
 	case *model.Ref:
 		return a.variable(e.Var)
@@ -385,20 +385,20 @@ func (a *walk) expr(e model.Expr) *node {
 		a.bind(e.Var, e.X, e.Pos)
 		return a.expr(e.Body)
 	default:
-		model.Parts(e, a.visit, nil)
+		model.Children(e, a.visit, nil)
 	}
 	return nil
 }
 
-func (a *walk) visit(e model.Expr) { a.expr(e) }
+func (a *grouping) visit(e model.Expr) { a.expr(e) }
 
-func (a *walk) body(body []model.Stmt) {
+func (a *grouping) body(body []model.Stmt) {
 	for _, s := range body {
 		a.stmt(s)
 	}
 }
 
-func (a *walk) stmt(s model.Stmt) {
+func (a *grouping) stmt(s model.Stmt) {
 	switch s := s.(type) {
 	case *model.Assign:
 		n := a.expr(s.LHS)
@@ -439,12 +439,12 @@ func (a *walk) stmt(s model.Stmt) {
 			a.property(s.X)
 		}
 	default:
-		model.Parts(s, a.visit, a.body) // a step in which an assertion fails is none
+		model.Children(s, a.visit, a.body) // a step in which an assertion fails is none
 	}
 }
 
 // property is about what a property looks at.
-func (a *walk) property(e model.Expr) {
+func (a *grouping) property(e model.Expr) {
 	outer := a.soft
 	a.soft = true
 	a.expr(e)
@@ -452,7 +452,7 @@ func (a *walk) property(e model.Expr) {
 }
 
 // clear notes that variables of type t get their least value; n is the class of t.
-func (a *walk) clear(n *node, t *model.Type, s *model.Clear) {
+func (a *grouping) clear(n *node, t *model.Type, s *model.Clear) {
 	switch t.Kind {
 	case model.Array:
 		a.clear(a.element(t), t.Elem, s)

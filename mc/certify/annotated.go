@@ -264,15 +264,15 @@ func (k *annotatedCheck) within(s model.State, part *permGroup, i int, perm mode
 		}
 	}
 	for _, r := range part.Rings {
-		if !k.turns(s, of, r) {
+		if !k.rotatesBy(s, of, r) {
 			return fmt.Errorf("an orbit is only in part in the one that it is said to be in, by rotation")
 		}
 	}
 	return nil
 }
 
-// turns reports whether the rotation of a ring by its step is one of a group times one that keeps s.
-func (k *annotatedCheck) turns(s model.State, of *permGroup, r model.Ring) bool {
+// rotatesBy reports whether the rotation of a ring by its step is one of a group times one that keeps s.
+func (k *annotatedCheck) rotatesBy(s model.State, of *permGroup, r model.Ring) bool {
 	n := len(r.Values)
 	for by := range n { // that of the group; what is left keeps s
 		if !belongs(k.p.Model.Rotation(r, by), of) {

@@ -461,7 +461,7 @@ func TestClausesOfSmallOrbitsFirst(t *testing.T) {
 		}
 		_, want := certify.New(context.Background(), p).Check(f, prop)
 		for _, n := range []int{0, 1, 3} {
-			steps := certify.DefaultSteps()
+			steps := certify.Sound()
 			steps.SetClauses(n)
 			_, err := certify.NewWith(context.Background(), p, steps).Check(f, prop)
 			if fmt.Sprint(err) != fmt.Sprint(want) {

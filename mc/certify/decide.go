@@ -17,7 +17,7 @@ type decider struct {
 	model   []bool // of gophersat: by variable
 }
 
-func (s *steps) decider(f *formula) *decider {
+func (s *variant) decider(f *formula) *decider {
 	d := &decider{f: f}
 	if !s.gophersat {
 		d.solver = checked.New()
@@ -26,7 +26,7 @@ func (s *steps) decider(f *formula) *decider {
 }
 
 // by names what refutes.
-func (s *steps) by() string {
+func (s *variant) by() string {
 	if s.gophersat {
 		return "gophersat"
 	}
@@ -76,7 +76,7 @@ func (d *decider) values() []bool {
 // decide decides a formula once.
 func (c *Checker) decide(f *formula) (sat.Status, error) {
 	c.queries++
-	return c.steps.decider(f).solve(c.ctx, nil)
+	return c.variant.decider(f).solve(c.ctx, nil)
 }
 
 // focus is the part of a formula that a query is about.

@@ -89,7 +89,7 @@ func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Te
 			q.use(i)
 		}
 	}
-	d := defaultSteps().decider(q.f)
+	d := sound().decider(q.f)
 	for {
 		if err := k.ctx.Err(); err != nil {
 			return err

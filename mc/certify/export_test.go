@@ -8,34 +8,34 @@ import (
 	"orbitmc/ts"
 )
 
-// Steps are the limits and steps that a test tries a check with.
-type Steps = steps
+// Variant has the limits and steps that a test tries a check with.
+type Variant = variant
 
-// DefaultSteps returns those of every check.
-func DefaultSteps() *Steps { return defaultSteps() }
+// Sound returns the variant of every check.
+func Sound() *Variant { return sound() }
 
-// NewWith is New with other steps.
-func NewWith(ctx context.Context, p *mc.Problem, s *Steps) *Checker { return newChecker(ctx, p, s) }
+// NewWith is New in another variant.
+func NewWith(ctx context.Context, p *mc.Problem, s *Variant) *Checker { return newChecker(ctx, p, s) }
 
-// VerifyWith is Verify with other steps.
-func VerifyWith(ctx context.Context, p *mc.Problem, r *mc.Result, s *Steps) error {
+// VerifyWith is Verify in another variant.
+func VerifyWith(ctx context.Context, p *mc.Problem, r *mc.Result, s *Variant) error {
 	return verify(ctx, p, r, s)
 }
 
 // SetClauses sets how many clauses are given to the solver at first; from the first round
 // on whole orbits follow.
-func (s *steps) SetClauses(n int) { s.clauses, s.rounds = n, 0 }
+func (s *variant) SetClauses(n int) { s.clauses, s.rounds = n, 0 }
 
 // SetGophersat has gophersat decide.
-func (s *steps) SetGophersat(on bool) { s.gophersat = on }
+func (s *variant) SetGophersat(on bool) { s.gophersat = on }
 
 // SetImages sets the size of the largest orbit that is written, of however few
 // components, and how many images are written in all.
-func (s *steps) SetImages(orbit, all int64) { s.orbit, s.components, s.images = orbit, -1, all }
+func (s *variant) SetImages(orbit, all int64) { s.orbit, s.components, s.images = orbit, -1, all }
 
 // SetOneClass takes all components for alike, whatever the clause or the bad says of them:
 // wrong stabilisers.
-func (s *steps) SetOneClass(clauses, bads bool) {
+func (s *variant) SetOneClass(clauses, bads bool) {
 	one := func(c *components) [][][]int {
 		all := make([][][]int, len(c.tables))
 		for t, table := range c.tables {

@@ -10,16 +10,16 @@ import (
 
 // This file finds what of a proposal of partial symmetry holds (partial.go), and makes families of it.
 
-// turned returns a group that is verified with rings in the place of all else that moves their values, where
+// rotated returns a group that is verified with rings in the place of all else that moves their values, where
 // it has not all of the rotations that pass. A ring has the least step that passes.
-func (k *partial) turned(of model.Kept, rings []model.Ring, passes func(model.Kept) (bool, error)) (model.Kept, error) {
+func (k *partial) rotated(of model.Kept, rings []model.Ring, passes func(model.Kept) (bool, error)) (model.Kept, error) {
 	m := k.enc.Model
 	for _, r := range rings {
 		for step, all := 1, of.Step(m, r); step < all; step++ {
 			if len(r.Values)%step != 0 {
 				continue
 			}
-			with := of.Turn(m, r, step)
+			with := of.Rotated(m, r, step)
 			ok, err := passes(with)
 			if err != nil {
 				return of, err
@@ -107,8 +107,8 @@ func Partial(ctx context.Context, enc *encode.Encoding, proposal *model.Partial)
 		from = to
 	}
 	// Where many rules keep no more than rotations, cells are soon lost.
-	prefers := func(turned, other model.Kept) bool {
-		return many*fewTurned > len(m.Rules) || turned.Order().Cmp(other.Order()) > 0
+	prefers := func(rotated, other model.Kept) bool {
+		return many*fewRotated > len(m.Rules) || rotated.Order().Cmp(other.Order()) > 0
 	}
 	for _, c := range rules {
 		if c.whole != nil && prefers(c.whole.Kept, c.meet) {
@@ -130,7 +130,7 @@ func Partial(ctx context.Context, enc *encode.Encoding, proposal *model.Partial)
 		}
 		with := of
 		if err == nil {
-			with, err = k.turned(of, rings, func(of model.Kept) (bool, error) {
+			with, err = k.rotated(of, rings, func(of model.Kept) (bool, error) {
 				if !of.Within(m, bound) {
 					return false, nil
 				}
@@ -148,9 +148,9 @@ func Partial(ctx context.Context, enc *encode.Encoding, proposal *model.Partial)
 	return out, nil
 }
 
-// fewTurned: if at most one of so many rules keeps more rotations than its families do together, only those
+// fewRotated: if at most one of so many rules keeps more rotations than its families do together, only those
 // become one family of which that leaves more permutations.
-const fewTurned = 3
+const fewRotated = 3
 
 // choice is what is verified of a rule.
 type choice struct {
@@ -193,7 +193,7 @@ func (k *partial) rule(proposed []model.Family, join model.Kept, rings []model.R
 		c.families = append(c.families, f)
 		c.meet = c.meet.Meet(m, f.Kept)
 	}
-	whole.Kept, err = k.turned(c.meet, rings, func(of model.Kept) (bool, error) { return k.keeps(&whole, of) })
+	whole.Kept, err = k.rotated(c.meet, rings, func(of model.Kept) (bool, error) { return k.keeps(&whole, of) })
 	if !whole.Kept.Equal(c.meet) {
 		whole.Why = proposed[0].Why
 		c.whole = &whole

@@ -54,7 +54,7 @@ type Checker struct {
 	ctx        context.Context
 	p          *mc.Problem
 	sys        *ts.System
-	steps      *steps
+	variant    *variant
 	leaves     *leaves
 	sym        *symmetries
 	w          []aig.Lit                  // conjuncts of W
@@ -71,16 +71,16 @@ type Checker struct {
 }
 
 // New returns a checker that knows of nothing proved. Its checks end with ctx.
-func New(ctx context.Context, p *mc.Problem) *Checker { return newChecker(ctx, p, defaultSteps()) }
+func New(ctx context.Context, p *mc.Problem) *Checker { return newChecker(ctx, p, sound()) }
 
-func newChecker(ctx context.Context, p *mc.Problem, s *steps) *Checker {
+func newChecker(ctx context.Context, p *mc.Problem, s *variant) *Checker {
 	if p.Gophersat {
 		t := *s
 		t.gophersat = true
 		s = &t
 	}
 	c := &Checker{
-		ctx: ctx, p: p, sys: p.System(), steps: s,
+		ctx: ctx, p: p, sys: p.System(), variant: s,
 		whole: p.Full, proved: p.WellFormed && !p.Full,
 		support: make(map[aig.Lit][]int), closed: make(map[[sha256.Size]byte]bool), invariants: make(map[*evidence.Proof]*invariant),
 	}
@@ -91,7 +91,7 @@ func newChecker(ctx context.Context, p *mc.Problem, s *steps) *Checker {
 }
 
 // For returns a checker for another problem, which knows of nothing proved.
-func (c *Checker) For(p *mc.Problem) *Checker { return newChecker(c.ctx, p, c.steps) }
+func (c *Checker) For(p *mc.Problem) *Checker { return newChecker(c.ctx, p, c.variant) }
 
 // Problem returns the problem that the checker was made for.
 func (c *Checker) Problem() *mc.Problem { return c.p }
@@ -195,7 +195,7 @@ func (c *Checker) Check(f *evidence.Proof, prop int) (string, error) {
 	if c.p.Cleaned != nil {
 		how += " after clean-up"
 	}
-	return fmt.Sprintf("%s, checked by %s in %s", how, c.steps.by(), queries(c.queries-before)), nil
+	return fmt.Sprintf("%s, checked by %s in %s", how, c.variant.by(), queries(c.queries-before)), nil
 }
 
 func queries(n int) string {
@@ -348,8 +348,8 @@ func (c *Checker) invariant(f *evidence.Proof) (*invariant, error) {
 			if at == first || c.p.Full {
 				v.clauses = append(v.clauses, a)
 			}
-			if int64(len(v.all)) > c.steps.images {
-				return nil, tooMany{c.steps.images}
+			if int64(len(v.all)) > c.variant.images {
+				return nil, tooMany{c.variant.images}
 			}
 			for _, l := range a.clause {
 				for _, k := range moving[l>>1] {
@@ -394,7 +394,7 @@ func (c *Checker) invariant(f *evidence.Proof) (*invariant, error) {
 // are more than steps.images, with those of small orbits.
 func (c *Checker) written(f *evidence.Proof) (*invariant, error) {
 	v, err := c.invariant(f)
-	if err != nil || v.components == nil || v.images().Cmp(big.NewInt(c.steps.images)) > 0 {
+	if err != nil || v.components == nil || v.images().Cmp(big.NewInt(c.variant.images)) > 0 {
 		return v, err
 	}
 	all := c.For(c.p)
@@ -429,7 +429,7 @@ func (c *Checker) inductive(name string, fs []aig.Lit, v *invariant) error {
 		err := step.refuted(func(p *path) {
 			p.violate(&t, 1)
 			if v.components != nil && t.clause != nil {
-				p.sort = func() { p.least(v.components, c.steps.alikeClause(v.components, t.clause)) }
+				p.sort = func() { p.least(v.components, c.variant.alikeClause(v.components, t.clause)) }
 			}
 		}, "%s is not kept by a step", name)
 		if err != nil {
@@ -473,7 +473,7 @@ func (c *Checker) safe(f *evidence.Proof, open []int, v *invariant) error {
 			}
 			p.sort = func() {
 				if alike[t] == nil {
-					alike[t] = c.steps.alikeBad(v.components, c.sym, t)
+					alike[t] = c.variant.alikeBad(v.components, c.sym, t)
 				}
 				p.least(v.components, alike[t])
 			}

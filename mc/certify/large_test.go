@@ -78,8 +78,8 @@ func TestImagesOnDemand(t *testing.T) {
 
 // imagesOf are steps that write orbits of so many images, of however few components, and
 // so many images in all.
-func imagesOf(orbit, all int64) *certify.Steps {
-	s := certify.DefaultSteps()
+func imagesOf(orbit, all int64) *certify.Variant {
+	s := certify.Sound()
 	s.SetImages(orbit, all)
 	return s
 }

@@ -171,7 +171,7 @@ func (c *Checker) large(o *orbit) bool {
 		n += len(part)
 	}
 	more := func(than int64) bool { return o.size.Cmp(big.NewInt(than)) > 0 }
-	return more(c.steps.orbit) && (n > c.steps.components || more(c.steps.images))
+	return more(c.variant.orbit) && (n > c.variant.components || more(c.variant.images))
 }
 
 // key is the same for the clauses of one orbit, and for no others. It is no clauseKey.

@@ -187,15 +187,15 @@ func TestOrbit(t *testing.T) {
 }
 
 // onDemand are steps that write no orbit that has components.
-func onDemand() *steps {
-	s := defaultSteps()
+func onDemand() *variant {
+	s := sound()
 	s.SetImages(0, 1<<20)
 	return s
 }
 
 // holder is a system of components of which at most one holds what lets it be bad later:
 // a run of two steps makes a component bad. It has a clause for each component.
-func holder(n int, s *steps) (*Checker, *evidence.Proof) {
+func holder(n int, s *variant) (*Checker, *evidence.Proof) {
 	g := aig.New()
 	sys := &ts.System{G: g}
 	var holds, bad, hold, in []aig.Lit
@@ -368,7 +368,7 @@ func TestSameNames(t *testing.T) {
 
 // TestCancelled: a check of many questions that take no solver ends with its context.
 func TestCancelled(t *testing.T) {
-	c, _ := holder(3, defaultSteps())
+	c, _ := holder(3, sound())
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithCancel(context.Background())
 	cancel()

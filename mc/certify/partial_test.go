@@ -182,7 +182,7 @@ func TestPartialRings(t *testing.T) {
 	enc := encoded(t, turning)
 	m := enc.Model
 	ring := func(step int) model.Kept {
-		return model.Kept{Cells: model.SingleCells(m)}.Turn(m, model.Ring{Values: []int{0, 1, 2, 3}}, step)
+		return model.Kept{Cells: model.SingleCells(m)}.Rotated(m, model.Ring{Values: []int{0, 1, 2, 3}}, step)
 	}
 	var families []model.Family
 	for i := range m.Rules {

@@ -54,7 +54,7 @@ func product(f *evidence.Reaching, sys *ts.System, by []int) (*ts.Perm, error) {
 
 // checkReaching checks the evidence on a liveness property and returns how it was
 // done, the error of ctx if that ended first, or why the evidence is rejected.
-func checkReaching(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *steps) (string, error) {
+func checkReaching(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *variant) (string, error) {
 	f := pr.Reaching
 	if p.Enc == nil {
 		return "", fmt.Errorf("the model has no encoding")
@@ -141,7 +141,7 @@ func checkReaching(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *ste
 	if shown < len(f.Insts) {
 		of = strings.TrimSuffix(of, ",") + fmt.Sprintf(", for %d of %d instances, of which the others are images,", shown, len(f.Insts))
 	}
-	return fmt.Sprintf("%d sets of states%s with a step from each into one before, checked by %s in %s; every reachable state is in one: %s", sets, of, whole.steps.by(), queries(asked), how), nil
+	return fmt.Sprintf("%d sets of states%s with a step from each into one before, checked by %s in %s; every reachable state is in one: %s", sets, of, whole.variant.by(), queries(asked), how), nil
 }
 
 // expand returns the sets of an instance, and which are no images.
@@ -217,7 +217,7 @@ func (c *Checker) toward(sets []*evidence.Circuit, inputs []bool, i int) error {
 
 // checkTrap checks that the trace ends in a set that no step leaves and in which an
 // instance holds nowhere.
-func checkTrap(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *steps) (string, error) {
+func checkTrap(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *variant) (string, error) {
 	f := pr.Reaching
 	if f.Inst < 0 || f.Inst >= len(p.Enc.Instances[pr.Prop]) || f.Trap == nil {
 		return "", fmt.Errorf("no set of states for instance %d", f.Inst)
@@ -254,5 +254,5 @@ func checkTrap(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *steps) 
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("its end is in a set that no step leaves and in which it holds nowhere, checked by %s in %s", c.steps.by(), queries(c.queries)), nil
+	return fmt.Sprintf("its end is in a set that no step leaves and in which it holds nowhere, checked by %s in %s", c.variant.by(), queries(c.queries)), nil
 }

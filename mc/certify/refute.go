@@ -73,7 +73,7 @@ func (s *session) begin() {
 		f = newFormula()
 	}
 	s.path = newPath(f, s.sys, s.leaves, s.free, s.frames)
-	s.decider = s.steps.decider(f)
+	s.decider = s.variant.decider(f)
 	s.used, s.images, s.waste, s.ready = make(map[int]span), make(map[string]span), 0, nil
 	s.waiting = make(map[[2]int][]int)
 	for i := range s.fs.list {
@@ -121,7 +121,7 @@ func (s *session) refuted(target func(*path), format string, args ...any) error 
 func (s *session) search() (bool, error) {
 	p := s.path
 	for round := 0; ; round++ {
-		s.inside(s.steps.clauses)
+		s.inside(s.variant.clauses)
 		s.queries++
 		status, err := s.decider.solve(s.ctx, &p.focus, p.required...)
 		if err != nil {
@@ -180,7 +180,7 @@ func (s *session) search() (bool, error) {
 			s.use(i)
 			p.markSpan(s.used[i])
 		}
-		if round < s.steps.rounds {
+		if round < s.variant.rounds {
 			continue
 		}
 		for _, i := range broken {

@@ -168,7 +168,7 @@ func (s *symmetries) sameForm(x, y int32) (same bool, leaves map[int32]bool) {
 	f.add(f.lit(x), f.lit(y))
 	f.add(f.lit(x).Not(), f.lit(y).Not())
 	cut := f.private(x&^1, y&^1)
-	d := s.c.steps.decider(f.formula)
+	d := s.c.variant.decider(f.formula)
 	for most, more := f.gates+sweepMost, sweepMore; ; more *= 4 {
 		cut = f.expand(cut, min(f.gates+more, most))
 		s.c.queries++

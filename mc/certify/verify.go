@@ -44,7 +44,7 @@
 //	every.go       proofs for every size; every_query.go refutes conditions at one size, every_numbers.go has their integers
 //	every_smt.go   the same by an SMT solver
 //	images.go      proofs with all images written out
-//	steps.go       limits, and the steps that tests break
+//	variant.go      limits, and the steps that tests break
 package certify
 
 import (
@@ -69,10 +69,10 @@ import (
 // (see Proof and Reaching). An error means that an engine is wrong. When ctx ends before a closure or
 // a proof is checked, what rests on it becomes Unknown. The time it takes is in Stats.
 func Verify(ctx context.Context, p *mc.Problem, r *mc.Result) error {
-	return verify(ctx, p, r, defaultSteps())
+	return verify(ctx, p, r, sound())
 }
 
-func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
+func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *variant) error {
 	began := time.Now()
 	defer func() { r.Stats.Certify += time.Since(began).Seconds() }()
 	if err := r.Answers(p); err != nil {
@@ -88,7 +88,7 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 }
 
 // verifyModel is verify for the model alone.
-func verifyModel(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
+func verifyModel(ctx context.Context, p *mc.Problem, r *mc.Result, s *variant) error {
 	for i := range r.Props {
 		if pr := &r.Props[i]; pr.Status == mc.ByTrace(p.Kind(pr.Prop)) {
 			if err := checkShown(p, r, pr); err != nil {
@@ -254,7 +254,7 @@ func checkVisited(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.Pr
 
 // checkProofs checks inductive evidence, proofs of small k first; what they prove
 // is known in those that follow.
-func checkProofs(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.PropResult, s *steps) error {
+func checkProofs(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.PropResult, s *variant) error {
 	if prs == nil {
 		return nil
 	}

@@ -5,12 +5,12 @@ import "orbitmc/sat"
 // This file has the two modes of search. In stable mode variables are decided by activity, and restarts
 // are rare. In rapid mode the variables of the last conflict are decided first, and the search restarts
 // as soon as learned clauses get worse (Audemard, Simon: Refining restarts strategies for SAT and
-// UNSAT, CP 2012). Some formulas need one, some the other, so they take turns (Oh: Between SAT and
+// UNSAT, CP 2012). Some formulas need one, some the other, so they alternate (Oh: Between SAT and
 // UNSAT, SAT 2015; Kissat calls rapid mode focused, which is another thing here). Queries in focus are
 // small, and always in stable mode.
 
 const (
-	firstTurn  = 1000 // conflicts of the first turn, which is in stable mode
+	firstSpan  = 1000 // conflicts of the first span, which is in stable mode
 	fastWindow = 33   // learned clauses
 	slowWindow = 1e5  // learned clauses
 	worse      = 1.1  // a restart comes when the fast average is so many times the slow one
@@ -21,40 +21,40 @@ const (
 type modes struct {
 	rapid      bool
 	fast, slow average // of the decision levels of clauses that were learned in rapid mode
-	first      int64   // conflicts of the first turn
-	turns      int64   // that ended
-	unit       int64   // Solver.looked at the end of the first turn
-	end        int64   // Solver.looked at the end of this turn, but for the first
+	first      int64   // conflicts of the first span
+	switches   int64   // of the mode
+	unit       int64   // Solver.looked at the end of the first span
+	end        int64   // Solver.looked at the end of this span, but for the first
 }
 
 func newModes() modes {
-	return modes{fast: newAverage(fastWindow), slow: newAverage(slowWindow), first: firstTurn}
+	return modes{fast: newAverage(fastWindow), slow: newAverage(slowWindow), first: firstSpan}
 }
 
 // rapid reports whether the query is in rapid mode.
 func (s *Solver) rapid() bool { return s.modes.rapid && !s.focused }
 
-// due reports whether the mode is to change: of pairs of turns, the k-th has k² times the length of the first
-// turn, by what was looked at.
+// due reports whether the mode is to change: of pairs of spans, the k-th has k² times the length of the first
+// span, by what was looked at.
 func (s *Solver) due() bool {
-	if s.modes.turns == 0 {
+	if s.modes.switches == 0 {
 		return s.counted.Conflicts >= s.modes.first
 	}
 	return s.looked >= s.modes.end
 }
 
-// turn changes the mode if that is due.
-func (s *Solver) turn() {
+// switchMode changes the mode if that is due.
+func (s *Solver) switchMode() {
 	if !s.due() {
 		return
 	}
 	m := &s.modes
-	if m.turns == 0 {
+	if m.switches == 0 {
 		m.unit = s.looked
 	}
-	m.turns++
+	m.switches++
 	m.rapid = !m.rapid
-	k := m.turns/2 + 1
+	k := m.switches/2 + 1
 	m.end = s.looked + m.unit*k*k
 }
 

@@ -40,8 +40,8 @@ func TestTurns(t *testing.T) {
 		return s
 	}
 	a, b := solve(false), solve(false)
-	if a.modes.turns < 4 {
-		t.Errorf("%d turns in %d conflicts", a.modes.turns, a.counted.Conflicts)
+	if a.modes.switches < 4 {
+		t.Errorf("%d turns in %d conflicts", a.modes.switches, a.counted.Conflicts)
 	}
 	if a.modes != b.modes || a.counted != b.counted {
 		t.Errorf("two searches differ: %+v %+v, %+v %+v", a.modes, a.counted, b.modes, b.counted)
@@ -54,11 +54,11 @@ func TestTurns(t *testing.T) {
 // TestTurnLengths: the k-th pair of turns has k² times the length of the first turn.
 func TestTurnLengths(t *testing.T) {
 	s := New()
-	s.counted.Conflicts, s.looked = firstTurn, 70
+	s.counted.Conflicts, s.looked = firstSpan, 70
 	var lengths []int64
 	rapid := false
 	for began := int64(0); len(lengths) < 6; s.looked++ {
-		if s.turn(); s.modes.rapid != rapid {
+		if s.switchMode(); s.modes.rapid != rapid {
 			rapid = !rapid
 			lengths = append(lengths, s.looked-began)
 			began = s.looked

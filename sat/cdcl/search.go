@@ -41,7 +41,7 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 				round++
 				budget = s.restart * luby(round)
 			}
-			s.turn()
+			s.switchMode()
 			s.back(s.keep(len(assumed)))
 			s.widen()
 			if len(s.learnts) > s.limit {

@@ -124,7 +124,7 @@ func (k *closureCheck) target(perm model.ScalarPerm, leaf int) int {
 // distance, or those of one field whose values go through a table.
 type move struct {
 	from, to int      // bytes, the first of eight
-	turn     int      // bits to the right
+	shift    int      // bits to the right
 	mask     uint64   // then
 	table    []uint64 // by code: its image; nil is the identity
 	back     int      // bits that the image is turned to the left
@@ -155,7 +155,7 @@ func (k *closureCheck) moves(perm model.ScalarPerm, bags bool) []move {
 			if table != nil {
 				all = append(all, move{first >> 3, to / 64 * 8, first & 7, 1<<width - 1, table, (to - (from - first)) & 63, out})
 			} else {
-				all = merged(all, move{from: from / 64 * 8, to: to / 64 * 8, turn: (from - to) & 63, mask: out, out: out})
+				all = merged(all, move{from: from / 64 * 8, to: to / 64 * 8, shift: (from - to) & 63, mask: out, out: out})
 			}
 			from, to, n = from+part, to+part, n-part
 		}
@@ -167,7 +167,7 @@ func (k *closureCheck) moves(perm model.ScalarPerm, bags bool) []move {
 // merged adds a move without a table.
 func merged(all []move, m move) []move {
 	for i := range all {
-		if o := &all[i]; o.table == nil && o.from == m.from && o.to == m.to && o.turn == m.turn {
+		if o := &all[i]; o.table == nil && o.from == m.from && o.to == m.to && o.shift == m.shift {
 			o.mask, o.out = o.mask|m.mask, o.out|m.out
 			return all
 		}
@@ -211,7 +211,7 @@ func apply(moves []move, s, dst []byte) {
 
 // image returns what the bits of out become.
 func (m *move) image(s []byte) uint64 {
-	x := bits.RotateLeft64(binary.LittleEndian.Uint64(s[m.from:]), -m.turn) & m.mask
+	x := bits.RotateLeft64(binary.LittleEndian.Uint64(s[m.from:]), -m.shift) & m.mask
 	if m.table != nil {
 		x = bits.RotateLeft64(m.table[x], m.back) & m.out
 	}

@@ -5,10 +5,10 @@ import (
 	"orbitmc/ts"
 )
 
-// steps are the limits of a check and the steps on which soundness depends. A checker has
-// the default ones. Tests try other limits. For each rule of soundness a test replaces a
-// step by one that breaks the rule, and shows that the check is then wrong.
-type steps struct {
+// variant has the limits of a check and the steps on which soundness depends. A checker has
+// the sound one. Tests try other limits. For each rule of soundness a test has a variant
+// that breaks the rule, and shows that the check is then wrong.
+type variant struct {
 	gophersat bool // decides, instead of package checked
 
 	images int64 // bound of the clauses of a proof that are written out, images included
@@ -27,8 +27,8 @@ type steps struct {
 	alikeBad    func(c *components, s *symmetries, f aig.Lit) [][][]int
 }
 
-func defaultSteps() *steps {
-	return &steps{
+func sound() *variant {
+	return &variant{
 		images: 1 << 20, orbit: 1000, components: 2,
 		clauses: 4000, rounds: 4,
 		alikeClause: (*components).alike, alikeBad: (*components).alikeUnder,

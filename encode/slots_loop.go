@@ -12,9 +12,9 @@ import (
 // read or write a leaf that another iteration writes. A loop is refused if this cannot be
 // shown.
 
-// watch sees what a loop over slots reads and writes.
-type watch struct {
-	outer         *watch
+// loopAccess notes what a loop over slots reads and writes.
+type loopAccess struct {
+	outer         *loopAccess
 	turn          int
 	top           int         // leaves from here on are local to a turn
 	reads, writes map[int]int // by leaf: the turn, or several
@@ -23,7 +23,7 @@ type watch struct {
 
 const several = -1
 
-func (w *watch) look(leaf int) {
+func (w *loopAccess) look(leaf int) {
 	for ; w != nil; w = w.outer {
 		if leaf >= w.top {
 			continue
@@ -39,7 +39,7 @@ func (w *watch) look(leaf int) {
 	}
 }
 
-func (w *watch) write(leaf int) {
+func (w *loopAccess) write(leaf int) {
 	for ; w != nil; w = w.outer {
 		if leaf >= w.top {
 			continue
@@ -59,7 +59,7 @@ func (x *exec) turns(v *model.Var, d model.Domain, pos model.Pos, f func(active 
 		x.each(v, d, f)
 		return
 	}
-	w := &watch{outer: x.watch, top: len(x.now), reads: make(map[int]int), writes: make(map[int]int)}
+	w := &loopAccess{outer: x.watch, top: len(x.now), reads: make(map[int]int), writes: make(map[int]int)}
 	failed, hits := x.failed, x.hits()
 	top := len(x.regions) - 1
 	wasCut := x.regions[top].cut

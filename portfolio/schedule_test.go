@@ -16,14 +16,14 @@ import (
 // worker is an engine that does nothing but spend a tenth of a slice at a time.
 type worker struct {
 	deepens bool
-	each    func(x *turn) // what it does each time; nil: nothing more
+	each    func(x *client) // what it does each time; nil: nothing more
 }
 
 // share runs workers until one of them has spent enough. It returns what each has spent, and how many ran at the same
 // time at most.
 func share(t *testing.T, cores int, enough int64, workers ...worker) (spent []int64, atOnce int32) {
 	t.Helper()
-	shared := &turns{cores: cores}
+	shared := &scheduler{cores: cores}
 	spent = make([]int64, len(workers))
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -71,19 +71,19 @@ func TestTurns(t *testing.T) {
 	if atOnce != 1 {
 		t.Errorf("%d engines on one core", atOnce)
 	}
-	deep := func(d int) func(*turn) {
-		return func(x *turn) {
+	deep := func(d int) func(*client) {
+		return func(x *client) {
 			if x.depth < d {
 				x.deepened(d)
 			}
 		}
 	}
-	cheap := func(x *turn) { x.deepened(x.depth + 1) }
+	cheap := func(x *client) { x.deepened(x.depth + 1) }
 	const enough = 800 * slice // steps of the other engine
 	const after = enough - early/earlyShare
 	for _, c := range []struct {
 		name   string
-		depth  func(*turn)
+		depth  func(*client)
 		other  int // depth of the other engine
 		enough int64
 		want   float64
@@ -113,7 +113,7 @@ func TestTurns(t *testing.T) {
 func TestLateTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		shared := &turns{cores: 1}
+		shared := &scheduler{cores: 1}
 		first, second := shared.take(false), shared.take(false)
 		first.spend(ctx, 50*slice)
 		waits := make(chan bool)
@@ -150,7 +150,7 @@ func TestLateTurn(t *testing.T) {
 		if shared.cores != 1 || len(shared.waiting) != 0 {
 			t.Errorf("%d cores are free, %d engines wait", shared.cores, len(shared.waiting))
 		}
-		var none *turn
+		var none *client
 		none.spend(none.with(ctx), 1)
 		none.leave()
 	})

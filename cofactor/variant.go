@@ -9,10 +9,10 @@ import (
 	"orbitmc/ts"
 )
 
-// steps are the steps of a search on which soundness depends. An engine runs with the
-// default ones. For each rule of soundness a test replaces a step by one that breaks the
-// rule, and shows that the engine is then wrong.
-type steps struct {
+// variant has the steps of a search on which soundness depends. An engine runs in the sound
+// variant. For each rule of soundness a test has one that breaks the rule, and shows that the
+// engine is then wrong.
+type variant struct {
 	// invariant finds an inductive invariant; nil if there is none.
 	invariant func(ctx context.Context, p *mc.Problem, solver func() sat.Solver) *invariant
 	// imaged returns what images of a set are made of.
@@ -23,6 +23,6 @@ type steps struct {
 	exact func(r *run, prop int, y *ts.Symmetry) (*Engine, *ts.Symmetry)
 }
 
-func defaultSteps() *steps {
-	return &steps{invariant: findInvariant, imaged: (*search).imaged, stabiliser: stabiliser, exact: (*run).exact}
+func sound() *variant {
+	return &variant{invariant: findInvariant, imaged: (*search).imaged, stabiliser: stabiliser, exact: (*run).exact}
 }

@@ -6,10 +6,10 @@ import (
 	"orbitmc/ts"
 )
 
-// steps are the limits of a search and the steps on which soundness depends. An engine runs
-// with the default ones. Tests try other limits. For each rule of soundness a test replaces
-// a step by one that breaks the rule, and shows that the engine is then wrong.
-type steps struct {
+// variant has the limits of a search and the steps on which soundness depends. An engine runs
+// in the sound variant. Tests try other limits. For each rule of soundness a test has a variant
+// that breaks the rule, and shows that the engine is then wrong.
+type variant struct {
 	images int   // the largest orbit that is written out
 	hard   int64 // from this number of queries on a search is hard
 
@@ -23,16 +23,16 @@ type steps struct {
 	initiation func(x *search, ctx context.Context, part, whole ts.Cube) (ts.Cube, error)
 	inductive  func(x *search, ctx context.Context, candidates []*lemma) ([]*lemma, error)
 
-	// watch is called before each query about an obligation, with blocked = 0, and after it
+	// observe is called before each query about an obligation, with blocked = 0, and after it
 	// with the level up to which the obligation is blocked.
-	watch func(o *obligation, blocked int)
+	observe func(o *obligation, blocked int)
 }
 
-func defaultSteps() *steps {
-	return &steps{
+func sound() *variant {
+	return &variant{
 		images: maxImages, hard: hardFrom, worth: lemmaWorth, patience: firstPatience,
 		orbits: newOrbits, compared: compared, frame: (*search).frameSolver, lifter: (*search).liftSolver,
 		initiation: (*search).initiation, inductive: (*search).inductive,
-		watch: func(*obligation, int) {},
+		observe: func(*obligation, int) {},
 	}
 }
