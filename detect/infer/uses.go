@@ -6,7 +6,7 @@ import (
 	"orbitmc/model"
 )
 
-// It joins uses that hold the same values. It also records the facts that a scalarset
+// This file joins uses that hold the same values. It also records the facts that a scalarset
 // would not have: constants, order, sums, cuts.
 
 // grouping is one run of Classes.
