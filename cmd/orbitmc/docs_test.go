@@ -26,7 +26,8 @@ import (
 //     without `$` is run, and must neither fail nor be refused.
 //
 // A fenced block whose first line names a language and a file, as in "murphi msi.m" behind the
-// fence, is that file, which the commands below it may read. A page with commands of yosys is skipped where that is
+// fence, is that file, which the commands below it may read; with the name of an earlier file behind it, it goes to
+// the end of that one. A page with commands of yosys is skipped where that is
 // not installed.
 //
 // Text behind three blanks or more on such a line is a remark. The commands of a
@@ -107,8 +108,13 @@ func docBlocks(page string) (blocks []docBlock) {
 			if fenced = !fenced; fenced {
 				end(exempt)
 				b = &docBlock{at: i + 2}
-				if info := strings.Fields(strings.TrimLeft(line, "`")); len(info) == 2 {
+				if info := strings.Fields(strings.TrimLeft(line, "`")); len(info) >= 2 {
 					b.file = info[1]
+					for _, before := range blocks {
+						if len(info) == 3 && before.file == info[2] {
+							b.lines = append(slices.Clone(before.lines), "")
+						}
+					}
 				}
 			} else {
 				end(exempt)
