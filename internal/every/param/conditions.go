@@ -46,20 +46,36 @@ type Step struct {
 	Lasts   []Term    // those of Params that no rule has: last components of classes, in loops of start states
 	Guard   Formula   // true for start states
 	Errs    []Formula // by property: when the step violates an assertion, or errs
-	After   []Formula // by conjunct: what it says of the state after
 	Changes Formula   // the state after differs from the state before
 
-	run  *run
-	rule *model.Rule
-	args []single // the parameters of the rule, by position
+	after map[int]Formula // see After
+	run   *run
+	rule  *model.Rule
+	args  []single // the parameters of the rule, by position
+}
+
+// After returns what a conjunct says of the state after a step. It is made when it is asked for: of most
+// candidates it never is, and the formulas of some are large.
+func (c *Conditions) After(s *Step, conjunct int) Formula {
+	f, ok := s.after[conjunct]
+	if !ok {
+		e, p := s.run.encoder, c.Conjuncts[conjunct].Prop
+		names := len(e.names)
+		f = s.run.property(p)
+		if c.all != nil && (len(e.names) > names || e.marked) {
+			refuse(p.Pos, "%s names a component after a step only", p.Name)
+		}
+		s.after[conjunct] = f
+	}
+	return f
 }
 
 // Conditions are those of one model. Each of the following has no model, with the sizes of sorts
 // from their least size on, iff the proof is right:
 //
-//	S.Errs[p], ¬S.After[j]               for each start state S
+//	S.Errs[p], ¬After(S, j)              for each start state S
 //	Inv ∧ R.Guard-or-not ∧ R.Errs[p]     for each rule R; an error of a guard counts
-//	Inv ∧ R.Guard ∧ ¬R.After[j]
+//	Inv ∧ R.Guard ∧ ¬After(R, j)
 //	Inv ∧ Stuck
 //
 // where Inv is the conjunction of Conjuncts.
@@ -149,8 +165,9 @@ type encoder struct {
 // murphi.Options.Opaque): least gives the least size for each. The model may have any size
 // itself. The error is a *Refusal if the model is outside what is proved for every size.
 // Invariants that are candidates, if that is not nil, are left out where they would be the
-// reason, or where they would not help: their truth depends on some component for each other. New ends
-// with ctx, and counts its work for the limit of ctx.
+// reason, or where they would not help: their truth depends on some component for each other. Conditions
+// says nothing of the others, until Prove needs one. New ends with ctx, and counts its work for the limit
+// of ctx.
 func New(ctx context.Context, m *model.Model, least map[string]int, candidate func(*model.Property) bool) (*Conditions, error) {
 	return newConditions(ctx, m, least, candidate, rules{})
 }
@@ -178,7 +195,7 @@ func newConditions(ctx context.Context, m *model.Model, least map[string]int, ca
 		e.ctx = ctx
 		e.findSorts(least)
 		if c := e.conditions(); c != nil {
-			c.all = c.conditions()
+			c.conditions(candidate)
 			c.ctx = nil
 			return c, nil
 		}
@@ -319,8 +336,11 @@ func (e *encoder) conditions() *Conditions {
 			continue
 		}
 		c.Conjuncts = append(c.Conjuncts, Conjunct{p, before.property(p)})
+		if e.candidate != nil && e.candidate(p) {
+			continue
+		}
 		for _, s := range slices.Concat(c.Starts, c.Rules) {
-			s.After = append(s.After, s.run.property(p))
+			c.After(s, len(c.Conjuncts)-1)
 		}
 	}
 	if p := m.DeadlockProp(); p != nil {
@@ -389,7 +409,7 @@ func (e *encoder) steps(r *model.Rule, start bool) []*Step {
 			for _, v := range r.Locals {
 				x.env[v] = binding{inst: x.local(v)}
 			}
-			s := &Step{Name: name, Pos: r.Pos, Params: slices.Clone(params), Guard: True, run: x, rule: r, args: slices.Clone(args)}
+			s := &Step{Name: name, Pos: r.Pos, Params: slices.Clone(params), Guard: True, after: make(map[int]Formula), run: x, rule: r, args: slices.Clone(args)}
 			if r.Guard != nil {
 				s.Guard = x.bool(r.Guard)
 				x.pc = s.Guard

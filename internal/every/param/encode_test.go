@@ -547,7 +547,7 @@ func (x *circuit) step(s *Step, start bool, values []int, n *alike) (fired bool,
 		})
 	}
 	for j, k := range x.c.Conjuncts {
-		note(v.g.AndN([]aig.Lit{fine, guard, v.g.Xor(v.says(s.After[j]), after.says(k.F))}), "after it, %q", k.Prop.Name)
+		note(v.g.AndN([]aig.Lit{fine, guard, v.g.Xor(v.says(x.c.After(s, j)), after.says(k.F))}), "after it, %q", k.Prop.Name)
 	}
 	for _, b := range sys.Bads {
 		if b.Delay > 0 && !start {
@@ -691,7 +691,7 @@ func TestEncodingBroken(t *testing.T) {
 		return true
 	})
 	broken("a conjunct after a rule", func(c *Conditions) bool {
-		c.Rules[0].After[0] = False
+		c.Rules[0].after[0] = False
 		return true
 	})
 	broken("a conjunct", func(c *Conditions) bool {

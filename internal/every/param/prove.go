@@ -32,23 +32,16 @@ type Condition struct {
 // Conditions returns the conditions to refute, but for those that are true by form.
 func (c *Conditions) Conditions() []*Condition { return c.all }
 
-func (c *Conditions) conditions() []*Condition {
-	var out []*Condition
-	add := func(k *Condition) {
-		if k.F != False {
-			k.Known = c.numbers(k)
-			k.F = c.And(k.F, k.Known)
-			out = append(out, k)
-		}
-	}
+// conditions makes the conditions, but for those about candidates.
+func (c *Conditions) conditions(candidate func(*model.Property) bool) {
 	for i, steps := range [][]*Step{c.Starts, c.Rules} {
 		for _, s := range steps {
 			for p, e := range s.Errs {
-				add(&Condition{Step: s, Prop: p, Conjunct: -1, Alone: i == 0, F: e, Params: s.Params})
+				c.all = c.with(c.all, &Condition{Step: s, Prop: p, Conjunct: -1, Alone: i == 0, F: e, Params: s.Params})
 			}
-			for j, a := range s.After {
-				if i == 0 || a != c.Conjuncts[j].F {
-					add(&Condition{Step: s, Prop: -1, Conjunct: j, Alone: i == 0, F: c.And(s.Guard, a.Not()), Params: s.Params})
+			for j, k := range c.Conjuncts {
+				if candidate == nil || !candidate(k.Prop) {
+					c.all = c.about(c.all, s, j, i == 0)
 				}
 			}
 		}
@@ -67,9 +60,28 @@ func (c *Conditions) conditions() []*Condition {
 		c.pointersAt(k.F, one, seen, &k.Total)
 		slices.Sort(k.Total)
 		k.Total = slices.Compact(k.Total)
-		add(k)
+		c.all = c.with(c.all, k)
 	}
-	return out
+}
+
+// with appends a condition, unless it is true by form.
+func (c *Conditions) with(all []*Condition, k *Condition) []*Condition {
+	if k.F == False {
+		return all
+	}
+	k.Known = c.numbers(k)
+	k.F = c.And(k.F, k.Known)
+	return append(all, k)
+}
+
+// about appends the condition that a conjunct holds after a step. A step that says the same of it before
+// and after keeps it.
+func (c *Conditions) about(all []*Condition, s *Step, conjunct int, start bool) []*Condition {
+	a := c.After(s, conjunct)
+	if !start && a == c.Conjuncts[conjunct].F {
+		return all
+	}
+	return c.with(all, &Condition{Step: s, Prop: -1, Conjunct: conjunct, Alone: start, F: c.And(s.Guard, a.Not()), Params: s.Params})
 }
 
 // index reports whether components of a sort are indices of the state.
@@ -156,22 +168,33 @@ func (c *Conditions) Prove(ctx context.Context, newSolver func() sat.Solver, can
 
 // prove is Prove; if all, with all candidates that are inductive.
 func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool, all bool) (*Outcome, error) {
-	p := &prover{c: c, ctx: ctx, newSolver: newSolver, candidate: candidate}
+	p := &prover{c: c, ctx: ctx, newSolver: newSolver, candidate: candidate, made: make(map[int]bool)}
 	for j, k := range c.Conjuncts {
 		need, _ := c.Witnesses(k.F)
 		p.Kept = append(p.Kept, all || !candidate(j))
 		p.some = append(p.some, slices.Max(append(need, 0)) > 0)
 	}
 	p.dropped = make([]bool, len(p.Kept))
+	p.of = make(map[*Step]int)
+	for _, s := range slices.Concat(c.Starts, c.Rules) {
+		p.of[s] = len(p.steps)
+		p.steps = append(p.steps, nil)
+	}
+	p.of[nil] = len(p.steps) // deadlock
+	p.steps = append(p.steps, nil)
 	for _, k := range c.Conditions() {
-		if c.rules.ignored != nil && c.rules.ignored(k) {
-			continue
+		p.refute(k)
+	}
+	c.ctx = ctx
+	defer func() { c.ctx = nil }()
+	// Of integers in conditions to come all gates have to be known.
+	c.integers = c.integers || slices.ContainsFunc(c.terms, func(t termNode) bool { return t.sort == Ints && t.sum == nil })
+	for j, kept := range p.Kept {
+		if kept && candidate(j) {
+			if err := p.keep(j); err != nil {
+				return nil, err
+			}
 		}
-		if n := len(p.todo); n == 0 || p.todo[n-1].Step != k.Step {
-			p.steps = append(p.steps, nil)
-		}
-		p.todo = append(p.todo, &pending{Condition: k, done: make(map[string]int)})
-		p.steps[len(p.steps)-1] = append(p.steps[len(p.steps)-1], p.todo[len(p.todo)-1])
 	}
 	p.Cutoff = make([]int, len(c.Sorts))
 	p.count()
@@ -189,6 +212,56 @@ func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, can
 			return &p.Outcome, err
 		}
 	}
+}
+
+// refute adds a condition to those that are left.
+func (p *prover) refute(k *Condition) {
+	if p.c.rules.ignored != nil && p.c.rules.ignored(k) {
+		return
+	}
+	q := &pending{Condition: k, done: make(map[string]int)}
+	p.todo = append(p.todo, q)
+	n := p.of[k.Step]
+	p.steps[n] = append(p.steps[n], q)
+}
+
+// keep adds a candidate, and the conditions about it. One that is outside of what can be proved is dropped.
+func (p *prover) keep(j int) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Refusal:
+			p.drop(j)
+		case stopped:
+			err = r.err
+		default:
+			panic(r)
+		}
+	}()
+	p.Kept[j] = true
+	p.changes++
+	if p.made[j] {
+		return nil
+	}
+	p.made[j] = true
+	var all []*Condition
+	for i, steps := range [][]*Step{p.c.Starts, p.c.Rules} {
+		for _, s := range steps {
+			p.c.pos = s.Pos
+			all = p.c.about(all, s, j, i == 0)
+		}
+	}
+	for _, k := range all {
+		p.refute(k)
+	}
+	return nil
+}
+
+// drop leaves a candidate out for good.
+func (p *prover) drop(j int) {
+	p.Kept[j], p.dropped[j] = false, true
+	p.Dropped++
+	p.changes++
 }
 
 // wanted reports whether a condition is about what is kept, or an error or deadlock.
@@ -236,16 +309,18 @@ type prover struct {
 	ctx       context.Context
 	newSolver func() sat.Solver
 	candidate func(j int) bool
-	some      []bool // by conjunct: it says that there is some component
-	dropped   []bool // by conjunct
+	some      []bool       // by conjunct: it says that there is some component
+	dropped   []bool       // by conjunct
+	made      map[int]bool // by conjunct: its conditions are made
 	todo      []*pending
-	steps     [][]*pending // the same by step
-	size      []int        // at hand
-	changes   int          // of what is kept
-	counted   int          // how many there were when need was computed
-	shared    *invariant   // of the size at hand: what is kept; nil: none so far
-	all       *invariant   // of the size at hand: candidates, too; nil: none so far
-	open      *Condition   // the first that is open
+	steps     [][]*pending  // the same by step
+	of        map[*Step]int // by step: its index in steps; nil is deadlock
+	size      []int         // at hand
+	changes   int           // of what is kept
+	counted   int           // how many there were when need was computed
+	shared    *invariant    // of the size at hand: what is kept; nil: none so far
+	all       *invariant    // of the size at hand: candidates, too; nil: none so far
+	open      *Condition    // the first that is open
 	openSize  []int
 }
 
@@ -467,17 +542,16 @@ func (p *prover) strengthen(k *pending, values []int) error {
 		}
 		for _, l := range acts {
 			if j, ok := of[l]; ok && !p.Kept[j] {
-				p.Kept[j] = true
-				p.changes++
+				if err := p.keep(j); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
 	}
 	switch {
 	case k.Conjunct >= 0 && p.candidate(k.Conjunct):
-		p.Kept[k.Conjunct], p.dropped[k.Conjunct] = false, true
-		p.Dropped++
-		p.changes++
+		p.drop(k.Conjunct)
 	case k.weak:
 		k.open = true
 		if p.open == nil {

@@ -344,8 +344,8 @@ func compare(t *testing.T, name string, c *Conditions, states []model.State, n *
 				for j, k := range c.Conjuncts {
 					y := *x
 					y.s, y.env = next, map[Term]int{}
-					if x.eval(step.After[j]) != y.eval(k.F) {
-						t.Fatalf("%s: after rule %q, %q is %v, and then %v", name, step.Name, k.Prop.Name, x.eval(step.After[j]), y.eval(k.F))
+					if x.eval(c.After(step, j)) != y.eval(k.F) {
+						t.Fatalf("%s: after rule %q, %q is %v, and then %v", name, step.Name, k.Prop.Name, x.eval(c.After(step, j)), y.eval(k.F))
 					}
 				}
 			})
