@@ -63,6 +63,7 @@ type Every struct {
 	index      map[string]bool   // constants whose components are indices of state variables
 	lasts      map[string]string // see last; by name of the class
 	scalarsets map[string]bool   // those that are left open, by name
+	small      []*reached        // states of small sizes; nil: none were looked for
 	obstacle   string            // what the last attempt to prove it failed at
 }
 

@@ -40,9 +40,23 @@ func withLemmas(src []byte, lemmas []string, counters ...counter) (out []byte, f
 	return b.Bytes(), first
 }
 
-// prove tries to prove the model for every size with the lemmas so far.
+// prove tries to prove the model for every size with the lemmas so far, and with those that exclude the
+// counterexamples to induction that it meets.
 func (e *Every) prove(ctx context.Context) error {
-	err := e.attempt(ctx)
+	var err error
+	for round := 0; round < ctiRounds; round++ {
+		var met []*param.CTI
+		var c *param.Conditions
+		c, met, err = e.attempt(ctx)
+		if err != nil || e.Proved != nil || e.Stopped != "" {
+			break
+		}
+		more := e.exclude(ctx, c, met)
+		if more == nil {
+			break
+		}
+		e.lemmas = append(e.lemmas, more...)
+	}
 	if task.CutShort(ctx, err) {
 		e.Stopped = mc.StopReason(ctx)
 		return nil
@@ -50,41 +64,46 @@ func (e *Every) prove(ctx context.Context) error {
 	return err
 }
 
-func (e *Every) attempt(ctx context.Context) error {
+func (e *Every) attempt(ctx context.Context) (c *param.Conditions, met []*param.CTI, err error) {
 	if e.numbers != nil {
 		c := e.numbers
 		e.numbers = nil
 		if err := e.equations(ctx, c); err != nil {
-			return err
+			return nil, nil, err
 		}
 	}
 	src, first := withLemmas(e.source, e.lemmas, e.counters...)
 	m, err := e.parse(src, e.Free, nil)
 	if err != nil {
-		return fmt.Errorf("internal error: a lemma cannot be read: %w", err)
+		return nil, nil, fmt.Errorf("internal error: a lemma cannot be read: %w", err)
 	}
 	e.phase("making conditions with %s", task.Plural(len(e.lemmas), "lemma"))
 	candidate := func(p *model.Property) bool { return p.Pos.Line >= first }
-	c, err := param.New(e.meter.With(ctx), m, e.Leasts(), candidate)
+	c, err = param.New(e.meter.With(ctx), m, e.Leasts(), candidate)
 	if task.CutShort(ctx, err) {
-		return err
+		return nil, nil, err
 	}
 	if err != nil {
 		e.obstacle = err.Error()
 		e.Stopped = "the model is outside what is proved for every size"
-		return nil
+		return nil, nil, nil
 	}
 	c.Watch = func(size, most []int) {
 		e.phase("refuting conditions, %s (up to %s)", sizes(c, size), sizes(c, most))
 	}
+	c.Met = func(cti *param.CTI) {
+		if len(met) < ctiMost {
+			met = append(met, cti)
+		}
+	}
 	o, err := c.Prove(ctx, counted(e.meter, e.Sizes[0].Task.NewSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if !o.Proved() {
 		e.obstacle = e.why(c, o)
 		if !o.Weak || e.meter != nil {
-			return nil
+			return c, met, nil
 		}
 	}
 	var kept []string
@@ -93,7 +112,7 @@ func (e *Every) attempt(ctx context.Context) error {
 			kept = append(kept, e.lemmas[(k.Prop.Pos.Line-first)/lemmaLines])
 		}
 	}
-	return e.check(ctx, o, kept)
+	return c, met, e.check(ctx, o, kept)
 }
 
 // check has the proof of an outcome checked: it reads the model with the lemmas that are left anew. If only conditions are

@@ -92,6 +92,7 @@ type Conditions struct {
 	facts     []Formula // of constants that are left open: no range is empty
 
 	Watch func(size, most []int) // called when Prove comes to a size, by sort; nil is silent
+	Met   func(*CTI)             // called with each state for which Prove finds no candidate; nil is silent
 
 	all         []*Condition
 	integers    bool             // some condition is about integers
@@ -109,6 +110,7 @@ type rules struct {
 	common  bool                  // parts that must hold together share their components
 	nested  bool                  // a ∃ inside a ∀ is one witness
 	total   bool                  // pointers lead to a component among few
+	signs   bool                  // a formula and its negation have one definition
 	ignored func(*Condition) bool // conditions that are not looked at; nil: none
 
 	// When conditions are made:

@@ -132,7 +132,11 @@ func (g *grounding) formula(f Formula, under bool) sat.Lit {
 			under = g.c.rules.nested
 		}
 	}
-	g.key = binary.AppendVarint(g.key[:0], int64(f))
+	defined := f
+	if g.c.rules.signs {
+		defined &^= 1
+	}
+	g.key = binary.AppendVarint(g.key[:0], int64(defined))
 	for _, v := range n.Free {
 		g.key = binary.AppendVarint(g.key, int64(g.env[v]))
 	}

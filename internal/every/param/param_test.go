@@ -134,6 +134,10 @@ func TestRules(t *testing.T) {
 			rule "six" (exists a: P do exists b: P do exists c: P do a != b & a != c & b != c & st[a] = A & st[b] = A & st[c] = A end end end) &
 				(exists a: P do exists b: P do exists c: P do a != b & a != c & b != c & st[a] = B & st[b] = B & st[c] = B end end end) ==> begin flag := true; end;
 			invariant !flag;` + "\n", 2, 6, rules{common: true}},
+		{"a shared ∀ with both signs", head + initial + idle + `
+			ruleset p: P do rule "mixed" st[p] = B & ((forall a: P do st[a] = A end) | num = 0) & (!(forall a: P do st[a] = A end) | num = 1) ==>
+				begin flag := true; end; end;
+			invariant !flag;` + "\n", 1, 1, rules{signs: true, ignored: func(k *Condition) bool { return k.Step == nil }}},
 		{"∃ inside ∀", head + "edge: array [P] of array [P] of boolean;\n" + strings.Replace(initial, "link[p] := p;", "link[p] := p; for q: P do edge[p][q] := false; end;", 1) + `
 			ruleset p: P; q: P do rule "turn" true ==> begin edge[p][q] := !edge[p][q]; end; end;
 			rule "circle" (forall p: P do exists q: P do edge[p][q] end end) &

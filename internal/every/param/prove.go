@@ -524,6 +524,9 @@ func (p *prover) strengthen(k *pending, values []int) error {
 			return err
 		}
 		if status == sat.Sat {
+			if some && p.c.Met != nil {
+				p.c.Met(i.cti(p.c.Families))
+			}
 			continue
 		}
 		acts = ordered(i.s.Core(), acts)

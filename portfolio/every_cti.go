@@ -1,0 +1,693 @@
+package portfolio
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/internal/every/param"
+	"orbitmc/model"
+)
+
+// This file finds lemmas that exclude counterexamples to induction, as in Karbyshev et al.: Property-directed
+// inference of universal invariants (CAV 2015). Lemmas of pdr hold at one size, and may hold for reasons that
+// only this size has. So a counterexample of few components is compared with reachable states of the small
+// sizes: a lemma is a smallest part of it that no choice of different components has in any of them. Only
+// some states are looked at, as the proof drops lemmas that are not inductive.
+
+// Bounds of what is looked at.
+const (
+	ctiSizes  = 2    // whose states are looked at, from the least on
+	ctiStates = 3000 // of each size, up to symmetry
+	ctiPerms  = 720  // that are tried for symmetry
+	ctiRounds = 12   // of attempts at a proof, for the lemmas of one size
+	ctiMost   = 8    // counterexamples of an attempt
+)
+
+// reached is reachable states of one size.
+type reached struct {
+	m      *model.Model
+	at     map[string]int // leaves by name
+	leaves []model.Leaf
+	states []model.State
+}
+
+// exclude returns lemmas that exclude counterexamples to induction, without those that are known.
+func (e *Every) exclude(ctx context.Context, c *param.Conditions, met []*param.CTI) (out []string) {
+	if len(c.Names) > 0 || slices.ContainsFunc(c.Sorts, func(s param.Sort) bool { return s.Type == "" }) {
+		return nil // lemmas have no words for components that are not alike, or for all of a class
+	}
+	for n := e.first(); len(e.small) < ctiSizes; n++ {
+		e.small = append(e.small, e.reach(ctx, c, n, ctiStates))
+	}
+	all := slices.DeleteFunc(slices.Clone(e.small), func(r *reached) bool { return r == nil })
+	for _, cti := range met {
+		if ctx.Err() != nil {
+			break
+		}
+		for _, l := range e.newGeneraliser(c, cti).lemmas(all) {
+			if !slices.Contains(e.lemmas, l) && !slices.Contains(out, l) {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// reach collects states of the size that n stands for, the first ones of a breadth-first search, one of each
+// orbit. It is nil if there is no such size.
+func (e *Every) reach(ctx context.Context, c *param.Conditions, n, most int) *reached {
+	set := maps.Clone(e.options.Consts)
+	if set == nil {
+		set = make(map[string]string)
+	}
+	for _, s := range strings.Fields(e.at(n)) {
+		name, v, _ := strings.Cut(s, "=")
+		set[name] = v
+	}
+	opt := e.options
+	opt.Consts = set
+	m, err := murphi.Parse(e.File, e.source, opt)
+	if err != nil {
+		return nil
+	}
+	r := &reached{m: m, at: make(map[string]int), leaves: m.AllLeaves()}
+	for i, l := range r.leaves {
+		r.at[l.Name] = i
+	}
+	perms := r.permutations(c)
+	mach := model.Compile(m).NewMachine()
+	seen := make(map[string]bool)
+	var key []byte
+	visit := func(_ model.Choice, s model.State, v *model.Violation) bool {
+		key = key[:0]
+		for _, x := range s {
+			key = binary.AppendVarint(key, x)
+		}
+		if v != nil || seen[string(key)] || len(r.states) >= most {
+			return true
+		}
+		r.states = append(r.states, slices.Clone(s))
+		for _, p := range perms {
+			key = key[:0]
+			for _, x := range p.image(s) {
+				key = binary.AppendVarint(key, x)
+			}
+			seen[string(key)] = true
+		}
+		return true
+	}
+	mach.Starts(visit)
+	for i := 0; i < len(r.states) && ctx.Err() == nil; i++ {
+		e.meter.Spend(int64(len(r.leaves)) * int64(len(m.Rules)))
+		mach.Successors(r.states[i], visit)
+	}
+	return r
+}
+
+// permutation is what a permutation of components does to a state.
+type permutation struct {
+	to     []int             // by leaf
+	values []map[int64]int64 // by leaf: other values than these stay
+	out    model.State
+}
+
+func (p *permutation) image(s model.State) model.State {
+	for i, x := range s {
+		if y, ok := p.values[i][x]; ok {
+			x = y
+		}
+		p.out[p.to[i]] = x
+	}
+	return p.out
+}
+
+// permutations returns those of the components of all classes, or the identity if they are many.
+func (r *reached) permutations(c *param.Conditions) (out []*permutation) {
+	types, size, count := make([]*model.Type, len(c.Sorts)), make([]int, len(c.Sorts)), 1
+	for s := range types {
+		i := slices.IndexFunc(r.m.Types, func(t *model.Type) bool { return t.Name == c.Sorts[s].Type })
+		types[s], size[s] = r.m.Types[i], int(r.m.Types[i].Card())
+		for k := range size[s] {
+			count *= k + 1
+		}
+	}
+	if count > ctiPerms {
+		types, size = nil, nil
+	}
+	for _, choice := range choices(size, types) {
+		p := &permutation{out: make(model.State, len(r.leaves))}
+		for i, l := range r.leaves {
+			values := make(map[int64]int64)
+			for s, part := range choice {
+				if t := types[s]; l.Type.Name == t.Name {
+					for a, b := range part {
+						values[t.Lo+int64(a)] = t.Lo + int64(b)
+					}
+				}
+			}
+			to := i
+			for _, d := range l.Indices {
+				for s, part := range choice {
+					if t := types[s]; d.Type.Name == t.Name {
+						to += d.Stride * (part[d.Value-t.Lo] - int(d.Value-t.Lo))
+					}
+				}
+			}
+			p.to, p.values = append(p.to, to), append(p.values, values)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// cell is what a leaf may hold, as lemmas tell it apart.
+type cell struct {
+	kind cellKind
+	k    int // the option of a constant; the component of the counterexample
+}
+
+type cellKind uint8
+
+const (
+	none     cellKind = iota // undefined
+	constant                 // an option that is no component
+	named                    // a component of the counterexample
+	other                    // another one of the sort k
+	nothing                  // no cell
+)
+
+// spot is a family at components of the counterexample, or, if all, at each component there is.
+type spot struct {
+	fam  *param.Family
+	args []int
+	all  bool
+}
+
+// literal is that what a spot holds is not in a cell.
+type literal struct {
+	spot int
+	not  cell
+}
+
+// generaliser finds the lemmas for a counterexample.
+type generaliser struct {
+	e     *Every
+	c     *param.Conditions
+	cti   *param.CTI
+	spots []spot
+	held  []cell // by spot, unless it is all
+	lits  []literal
+	at    map[literal]int
+	of    [][]int // literals by spot
+}
+
+// cells returns what a family may hold; size is how many components there are of each sort.
+func cells(f *param.Family, size []int) (all []cell) {
+	if !f.Defined {
+		all = append(all, cell{kind: none})
+	}
+	for i, o := range f.Opts {
+		if o.Sort < 0 {
+			all = append(all, cell{constant, i})
+			continue
+		}
+		for y := range size[o.Sort] {
+			all = append(all, cell{named, sortElem(o.Sort, y)})
+		}
+		all = append(all, cell{other, o.Sort})
+	}
+	return all
+}
+
+// sortElem numbers the components of all sorts.
+func sortElem(sort, elem int) int { return sort<<8 | elem }
+
+func (e *Every) newGeneraliser(c *param.Conditions, cti *param.CTI) *generaliser {
+	g := &generaliser{e: e, c: c, cti: cti, at: make(map[literal]int)}
+	type unary struct {
+		fam *param.Family
+		in  map[cell]bool
+		n   int
+	}
+	var alls []*unary
+	for _, f := range cti.Facts {
+		if slices.ContainsFunc(f.Fam.Opts, func(o param.Option) bool { return o.Sort == param.Ints }) {
+			continue
+		}
+		is := cell{kind: none}
+		if f.Opt >= 0 {
+			is = cell{constant, f.Opt}
+			if s := f.Fam.Opts[f.Opt].Sort; s >= 0 {
+				is = cell{named, sortElem(s, f.To)}
+				if f.To < 0 {
+					is = cell{other, s}
+				}
+			}
+		}
+		n := len(g.spots)
+		g.spots, g.held = append(g.spots, spot{fam: f.Fam, args: f.Args}), append(g.held, is)
+		for _, w := range cells(f.Fam, cti.Size) {
+			component := w.kind == named || w.kind == other
+			if w != is && !(component && f.To == param.Anywhere && is.kind == other) {
+				g.add(literal{n, w})
+			}
+		}
+		if len(f.Args) == 1 && !(is.kind == other && f.To == param.Anywhere) {
+			i := slices.IndexFunc(alls, func(u *unary) bool { return u.fam == f.Fam })
+			if i < 0 {
+				i = len(alls)
+				alls = append(alls, &unary{fam: f.Fam, in: make(map[cell]bool)})
+			}
+			alls[i].in[is] = true
+			alls[i].n++
+		}
+	}
+	for _, u := range alls {
+		if u.n < cti.Size[u.fam.Args[0]] {
+			continue
+		}
+		n := len(g.spots)
+		g.spots, g.held = append(g.spots, spot{fam: u.fam, all: true}), append(g.held, cell{kind: nothing})
+		for _, w := range cells(u.fam, cti.Size) {
+			if !u.in[w] {
+				g.add(literal{n, w})
+			}
+		}
+	}
+	g.of = make([][]int, len(g.spots))
+	for i, l := range g.lits {
+		g.of[l.spot] = append(g.of[l.spot], i)
+	}
+	return g
+}
+
+func (g *generaliser) add(l literal) {
+	g.at[l] = len(g.lits)
+	g.lits = append(g.lits, l)
+}
+
+// typeOf returns the type of the components of a sort in a model of some size.
+func (g *generaliser) typeOf(m *model.Model, sort int) *model.Type {
+	i := slices.IndexFunc(m.Types, func(t *model.Type) bool { return t.Name == g.c.Sorts[sort].Type })
+	if i < 0 {
+		return nil
+	}
+	return m.Types[i]
+}
+
+// mask is a set of literals.
+type mask []uint64
+
+func (m mask) set(i int)      { m[i/64] |= 1 << (i % 64) }
+func (m mask) clear(i int)    { m[i/64] &^= 1 << (i % 64) }
+func (m mask) has(i int) bool { return m[i/64]>>(i%64)&1 == 1 }
+func (m mask) meets(n mask) bool {
+	for i, w := range m {
+		if w&n[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// falsified returns the sets of literals that are false, for each state and each choice of components. ok is
+// false if the states cannot be compared with the counterexample.
+func (g *generaliser) falsified(all []*reached) (sets []mask, ok bool) {
+	seen := make(map[string]bool)
+	var key []byte
+	m := make(mask, (len(g.lits)+63)/64)
+	for _, r := range all {
+		types := make([]*model.Type, len(g.c.Sorts))
+		fits := true
+		for s := range types {
+			if types[s] = g.typeOf(r.m, s); types[s] == nil {
+				return nil, false
+			}
+			fits = fits && g.cti.Size[s] <= int(types[s].Card())
+		}
+		if !fits {
+			continue
+		}
+		v := g.view(r, types)
+		if v == nil {
+			return nil, false
+		}
+		ok = true
+		for _, choice := range choices(g.cti.Size, types) {
+			v.choose(choice)
+			for _, s := range r.states {
+				v.falsified(s, m)
+				key = key[:0]
+				for _, w := range m {
+					key = binary.LittleEndian.AppendUint64(key, w)
+				}
+				if !seen[string(key)] {
+					seen[string(key)] = true
+					sets = append(sets, slices.Clone(m))
+				}
+			}
+		}
+	}
+	return sets, ok
+}
+
+// choices returns all ways to choose different components of each type: by sort and component.
+func choices(size []int, types []*model.Type) [][][]int {
+	out := [][][]int{nil}
+	for s, n := range size {
+		var next [][][]int
+		for _, c := range out {
+			var choose func(part []int)
+			choose = func(part []int) {
+				if len(part) == n {
+					next = append(next, append(slices.Clone(c), slices.Clone(part)))
+					return
+				}
+				for v := range int(types[s].Card()) {
+					if !slices.Contains(part, v) {
+						choose(append(part, v))
+					}
+				}
+			}
+			choose(make([]int, 0, n))
+		}
+		out = next
+	}
+	return out
+}
+
+// view reads the leaves of a size as what families hold.
+type view struct {
+	g      *generaliser
+	r      *reached
+	types  []*model.Type
+	leaf   []func(choice [][]int) []int // by spot: where it is for a choice of components
+	words  [][]cell                     // by spot: what its values are, undefined first; components as of the size
+	leaves [][]int                      // by spot, for the choice at hand
+	lits   [][]int32                    // by spot and value, for the choice at hand: the literal that is false; -1: none
+}
+
+// view returns nil if the model of the size has other leaves.
+func (g *generaliser) view(r *reached, types []*model.Type) *view {
+	v := &view{g: g, r: r, types: types}
+	for _, s := range g.spots {
+		at := func(args []int) int {
+			i, ok := r.at[g.name(s.fam, func(k int) string { return types[s.fam.Args[k]].Format(types[s.fam.Args[k]].Lo + int64(args[k])) })]
+			if !ok {
+				return -1
+			}
+			return i
+		}
+		first := at(make([]int, len(s.fam.Args)))
+		if first < 0 {
+			return nil
+		}
+		if s.all {
+			var every []int
+			for e := range int(types[s.fam.Args[0]].Card()) {
+				every = append(every, at([]int{e}))
+			}
+			v.leaf = append(v.leaf, func([][]int) []int { return every })
+		} else {
+			v.leaf = append(v.leaf, func(choice [][]int) []int {
+				args := make([]int, len(s.args))
+				for k, a := range s.args {
+					args[k] = choice[s.fam.Args[k]][a]
+				}
+				return []int{at(args)}
+			})
+		}
+		words := g.words(s.fam, r.leaves[first].Type, types)
+		if words == nil {
+			return nil
+		}
+		v.words = append(v.words, words)
+	}
+	return v
+}
+
+// words returns what the values of a type are, undefined first; nil if one is nothing that a family holds.
+func (g *generaliser) words(f *param.Family, t *model.Type, types []*model.Type) []cell {
+	words := []cell{{kind: none}}
+	for x := t.Lo; x <= t.Hi; x++ {
+		text := t.Format(x)
+		for i, o := range f.Opts {
+			if o.Sort < 0 && o.Const.String() == text {
+				words = append(words, cell{constant, i})
+			}
+			for y := 0; o.Sort >= 0 && y < int(types[o.Sort].Card()); y++ {
+				if types[o.Sort].Format(types[o.Sort].Lo+int64(y)) == text {
+					words = append(words, cell{named, sortElem(o.Sort, y)})
+				}
+			}
+		}
+		if len(words) != int(x-t.Lo)+2 {
+			return nil
+		}
+	}
+	return words
+}
+
+// choose sets the components that stand for those of the counterexample.
+func (v *view) choose(choice [][]int) {
+	v.leaves, v.lits = nil, nil
+	for spot, f := range v.leaf {
+		v.leaves = append(v.leaves, f(choice))
+		var lits []int32
+		for _, c := range v.words[spot] {
+			if c.kind == named {
+				sort := c.k >> 8
+				if y := slices.Index(choice[sort], c.k&255); y >= 0 {
+					c.k = sortElem(sort, y)
+				} else {
+					c = cell{other, sort}
+				}
+			}
+			i, ok := v.g.at[literal{spot, c}]
+			if !ok {
+				i = -1
+			}
+			lits = append(lits, int32(i))
+		}
+		v.lits = append(v.lits, lits)
+	}
+}
+
+// falsified returns the literals that are false in a state.
+func (v *view) falsified(s model.State, m mask) {
+	clear(m)
+	for spot, leaves := range v.leaves {
+		lo := v.r.leaves[leaves[0]].Type.Lo
+		for _, l := range leaves {
+			x := s[l] - lo + 1
+			if s[l] == model.Undef {
+				x = 0
+			}
+			if i := v.lits[spot][x]; i >= 0 {
+				m.set(int(i))
+			}
+		}
+	}
+}
+
+// name writes a family; index writes an argument.
+func (g *generaliser) name(f *param.Family, index func(k int) string) string {
+	var b strings.Builder
+	rest := f.Name
+	for k, s := range f.Args {
+		at := fmt.Sprintf("[#%d]", s)
+		before, after, _ := strings.Cut(rest, at)
+		b.WriteString(before + "[" + index(k) + "]")
+		rest = after
+	}
+	return b.String() + rest
+}
+
+// lemmas returns invariants that exclude the counterexample and hold in the states; none if it is in one of
+// them.
+func (g *generaliser) lemmas(all []*reached) (out []string) {
+	sets, ok := g.falsified(all)
+	if !ok {
+		return nil
+	}
+	for _, down := range []bool{false, true} {
+		keep := make(mask, (len(g.lits)+63)/64)
+		for i := range g.lits {
+			keep.set(i)
+		}
+		if slices.ContainsFunc(sets, func(m mask) bool { return !m.meets(keep) }) {
+			return nil
+		}
+		for _, part := range g.parts(down) {
+			fewer := slices.Clone(keep)
+			for _, i := range part {
+				fewer.clear(i)
+			}
+			if !slices.ContainsFunc(sets, func(m mask) bool { return !m.meets(fewer) }) {
+				keep = fewer
+			}
+		}
+		if text := g.text(keep); text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// parts returns sets of literals, in the order in which they are left out if they can: what is said of all
+// components, what is said of one, what is said of a leaf, and each.
+func (g *generaliser) parts(down bool) (out [][]int) {
+	var all []int
+	byElem := make(map[int][]int)
+	var order []int
+	mention := func(e, i int) {
+		if byElem[e] == nil {
+			order = append(order, e)
+		}
+		if n := len(byElem[e]); n == 0 || byElem[e][n-1] != i {
+			byElem[e] = append(byElem[e], i)
+		}
+	}
+	for i, l := range g.lits {
+		s := g.spots[l.spot]
+		if s.all {
+			all = append(all, i)
+		}
+		for k, a := range s.args {
+			mention(sortElem(s.fam.Args[k], a), i)
+		}
+		for _, c := range []cell{l.not, g.held[l.spot]} {
+			if c.kind == named {
+				mention(c.k, i)
+			}
+		}
+	}
+	slices.Sort(order)
+	if all != nil {
+		out = append(out, all)
+	}
+	var elems, spots, each [][]int
+	for _, e := range order {
+		elems = append(elems, byElem[e])
+	}
+	for _, is := range g.of {
+		if len(is) > 0 {
+			spots = append(spots, is)
+		}
+	}
+	for i := range g.lits {
+		each = append(each, []int{i})
+	}
+	for _, list := range [][][]int{elems, spots, each} {
+		if down {
+			slices.Reverse(list)
+		}
+		out = append(out, list...)
+	}
+	return out
+}
+
+// text writes that no different components satisfy some literals; "" if they cannot be written.
+func (g *generaliser) text(keep mask) string {
+	names := make(map[int]string)
+	elem := func(e int) string {
+		if names[e] == "" {
+			names[e] = g.fresh(len(names) + 1)
+		}
+		return names[e]
+	}
+	var conj []string
+	for n, is := range g.of {
+		var not []cell
+		for _, i := range is {
+			if keep.has(i) {
+				not = append(not, g.lits[i].not)
+			}
+		}
+		if not == nil {
+			continue
+		}
+		s, v := g.spots[n], g.fresh(0)
+		text := g.says(s.fam, g.name(s.fam, func(k int) string {
+			if s.all {
+				return v
+			}
+			return elem(sortElem(s.fam.Args[k], s.args[k]))
+		}), not, elem)
+		if text == "" {
+			return ""
+		}
+		if s.all {
+			text = fmt.Sprintf("(forall %s: %s do %s end)", v, g.c.Sorts[s.fam.Args[0]].Type, text)
+		}
+		conj = append(conj, text)
+	}
+	elems := slices.Sorted(maps.Keys(names))
+	var differ []string
+	for i, a := range elems {
+		for _, b := range elems[:i] {
+			if a>>8 == b>>8 {
+				differ = append(differ, fmt.Sprintf("%s != %s", names[b], names[a]))
+			}
+		}
+	}
+	if conj == nil {
+		return ""
+	}
+	out := "!(" + strings.Join(append(differ, conj...), " & ") + ")"
+	for _, e := range slices.Backward(elems) {
+		out = fmt.Sprintf("forall %s: %s do %s end", names[e], g.c.Sorts[e>>8].Type, out)
+	}
+	return out
+}
+
+// fresh returns a name that the model has not.
+func (g *generaliser) fresh(i int) string {
+	name := fmt.Sprintf("c%d", i)
+	for bytes.Contains(bytes.ToLower(g.e.source), []byte(name)) {
+		name += "_"
+	}
+	return name
+}
+
+// says writes that a leaf is in none of some cells; "" if it cannot. To read a leaf that is undefined would
+// be an error.
+func (g *generaliser) says(f *param.Family, leaf string, not []cell, elem func(int) string) string {
+	listed := slices.ContainsFunc(not, func(c cell) bool { return c.kind == other }) // what it may be, not what it is not
+	var words []string
+	maybe := false
+	for _, c := range cells(f, g.cti.Size) {
+		out := slices.Contains(not, c)
+		switch {
+		case c.kind == none:
+			maybe = !out
+		case c.kind == other && listed && !out:
+			return ""
+		case c.kind == other || listed == out:
+		case c.kind == constant:
+			words = append(words, f.Opts[c.k].Const.String())
+		default:
+			words = append(words, elem(c.k))
+		}
+	}
+	op, and, text := " != ", " & ", "true"
+	if listed {
+		op, and, text = " = ", " | ", "false"
+	}
+	if words != nil {
+		text = leaf + op + strings.Join(words, and+leaf+op)
+	}
+	switch {
+	case f.Defined:
+		return "(" + text + ")"
+	case maybe:
+		return "(isundefined(" + leaf + ") | (" + text + "))"
+	}
+	return "(!isundefined(" + leaf + ") & (" + text + "))"
+}

@@ -1,0 +1,88 @@
+package portfolio
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"orbitmc/internal/every/param"
+)
+
+// TestEveryCTI proves German's protocol without its invariants, and with data that stays undefined for
+// good or is left over. Lemmas of pdr do not show that it is free of deadlock, as some say "the two others".
+func TestEveryCTI(t *testing.T) {
+	src, err := os.ReadFile("../benchmarks/murphi/german.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	src = src[:bytes.Index(src, []byte(`invariant "CtrlProp"`))]
+	start := bytes.Index(src, []byte("---- clients"))
+	left := regexp.MustCompile(`undefine [^;]*;`).ReplaceAll(src[start:], nil)
+	file := filepath.Join(t.TempDir(), "german.m")
+	if err := os.WriteFile(file, slices.Concat(src[:start], left), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	e := &Every{File: file, Most: 3}
+	if err := e.Run(context.Background()); err != nil || e.Proved == nil {
+		t.Fatalf("%v, %s", err, e.Obstacle())
+	}
+	if !slices.ContainsFunc(e.Proved.Lemmas, func(l string) bool { return regexp.MustCompile(`^!\(.*\(forall`).MatchString(l) }) {
+		t.Errorf("no lemma says that there is some component: %q", e.Proved.Lemmas)
+	}
+}
+
+// TestExclude compares the lemmas for a counterexample, with states that have it and with others.
+func TestExclude(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "m.m")
+	text := `const N: 2;
+type P: scalarset(N); S: enum {idle, wait, busy};
+var s: array[P] of S; who: P; held: boolean;
+startstate begin for i: P do s[i] := idle; end; held := false; end;
+ruleset i: P do
+  rule s[i] = idle ==> begin s[i] := wait; end;
+  rule s[i] = wait & !held ==> begin s[i] := busy; held := true; who := i; end;
+  rule s[i] = busy ==> begin s[i] := idle; held := false; undefine who; end;
+end;`
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	e := &Every{File: file}
+	if err := e.Open(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	_, c, err := e.conditions(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	family := func(name string) *param.Family {
+		i := slices.IndexFunc(c.Families, func(f *param.Family) bool { return f.Name == name })
+		return c.Families[i]
+	}
+	s, who, held := family("s[#0]"), family("who"), family("held")
+	at := func(a, b, h int) []param.Fact {
+		none := param.Anywhere
+		return []param.Fact{{Fam: s, Args: []int{0}, Opt: a, To: none}, {Fam: s, Args: []int{1}, Opt: b, To: none}, {Fam: held, Opt: h, To: none}}
+	}
+	for _, x := range []struct {
+		facts []param.Fact
+		want  []string
+	}{
+		{at(0, 1, 0), nil}, // it is reached
+		{at(2, 2, 1), []string{
+			"forall c1: P do forall c2: P do !(c1 != c2 & (s[c1] != idle & s[c1] != wait) & (s[c2] != idle & s[c2] != wait)) end end"}},
+		{at(1, 2, 0), []string{"forall c1: P do !((s[c1] != idle & s[c1] != wait) & (held != true)) end"}},
+		{at(1, 0, 1), []string{"!((held != false) & (forall c0: P do (s[c0] != busy) end))"}},
+		{append(at(1, 2, 1), param.Fact{Fam: who, Opt: 0, To: param.Elsewhere}), []string{
+			"forall c1: P do !((s[c1] != idle & s[c1] != wait) & (!isundefined(who) & (who != c1))) end",
+			"forall c1: P do !((s[c1] != idle & s[c1] != wait) & (isundefined(who) | (who != c1))) end"}},
+	} {
+		got := e.exclude(context.Background(), c, []*param.CTI{{Size: []int{2}, Facts: x.facts}})
+		if x.want == nil != (got == nil) || got != nil && !slices.Contains(x.want, got[0]) {
+			t.Errorf("%v: got %q, want one of %q", x.facts, got, x.want)
+		}
+	}
+}
