@@ -184,6 +184,7 @@ func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, can
 	p.steps = append(p.steps, nil)
 	for _, k := range c.Conditions() {
 		p.refute(k)
+		p.made[k.Conjunct] = true
 	}
 	c.ctx = ctx
 	defer func() { c.ctx = nil }()

@@ -323,6 +323,15 @@ func random(t *testing.T, from, to, sizes, limit int) {
 		if err == nil {
 			few, err = c.Prove(ctx, func() sat.Solver { return pace.Counted(cdcl.New(), l) }, func(j int) bool { return j > 0 })
 		}
+		var later *Outcome // the same, with conditions about candidates that are made when they are needed
+		rest := func(p *model.Property) bool { return p != c.Conjuncts[0].Prop }
+		made, failed := New(ctx, c.Model, map[string]int{"N": least}, rest)
+		if err == nil {
+			err = failed
+		}
+		if err == nil {
+			later, err = made.Prove(ctx, func() sat.Solver { return pace.Counted(cdcl.New(), l) }, func(j int) bool { return rest(made.Conjuncts[j].Prop) })
+		}
 		cancel()
 		if l.Over() {
 			cut++
@@ -333,6 +342,9 @@ func random(t *testing.T, from, to, sizes, limit int) {
 		}
 		if o.Proved() && few.Proved() != o.Kept[0] {
 			t.Fatalf("seed %d: with all that is inductive the first invariant is kept: %v; with what it needs: %v\n%s", seed, o.Kept[0], few.Proved(), src)
+		}
+		if o.Proved() && (later.Proved() && !o.Kept[0] || len(made.Conjuncts) == len(c.Conjuncts) && later.Proved() != o.Kept[0]) {
+			t.Fatalf("seed %d: with conditions that are made later the first invariant is kept: %v\n%s", seed, later.Proved(), src)
 		}
 		if o.Weak {
 			weak++
