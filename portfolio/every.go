@@ -34,16 +34,18 @@ const leastSize = 2
 // Every is a proof for every size under way, and what it found. The fields up to Tried are
 // its input.
 type Every struct {
-	File  string
-	Task  task.Options   // Defines has the constants that are fixed
-	Only  []string       // the constants to leave open; nil: all that can be
-	Least map[string]int // least sizes by constant, of those that are not leastSize
-	Most  int            // largest size that is searched for lemmas and violations; 0 is no limit
+	File     string
+	Task     task.Options   // Defines has the constants that are fixed
+	Only     []string       // the constants to leave open; nil: all that can be
+	Least    map[string]int // least sizes by constant, of those that are not leastSize
+	Most     int            // largest size that is searched for lemmas and violations; 0 is no limit
+	Literals bool           // sizes that are numbers in the text are left open, too
 	Options
 	Watch func() (unwatch func()) // holds work before the engine to a limit; nil is none
 	Tried func(*Size)             // called when a size was decided; nil is silent
 
 	Free     []string // constants that are left open
+	Opened   []Opened // sizes that are numbers in the text: those of Free that are changes of it
 	Fixed    []string // the others, as NAME=VALUE, if they are the sizes of classes or of ranges
 	Refused  []error  // why constants are not left open, or the model is outside what can be proved
 	Sizes    []*Size
@@ -243,6 +245,9 @@ func (e *Every) Claim() string {
 	text := strings.Join(all, " and ")
 	if len(e.Fixed) > 0 {
 		text += ", with " + strings.Join(e.Fixed, ", ")
+	}
+	for _, o := range e.Opened {
+		text += fmt.Sprintf("\n  in the text with, at %v", o)
 	}
 	return text
 }

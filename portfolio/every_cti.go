@@ -43,13 +43,15 @@ func (e *Every) exclude(ctx context.Context, c *param.Conditions, met []*param.C
 		return nil // lemmas have no words for components that are not alike, or for all of a class
 	}
 	for n := e.first(); len(e.small) < ctiSizes; n++ {
+		e.phase("looking for states, %s", e.at(n))
 		e.small = append(e.small, e.reach(ctx, c, n, ctiStates))
 	}
 	all := slices.DeleteFunc(slices.Clone(e.small), func(r *reached) bool { return r == nil })
-	for _, cti := range met {
+	for i, cti := range met {
 		if ctx.Err() != nil {
 			break
 		}
+		e.phase("looking for lemmas, counterexample to induction %d of %d", i+1, len(met))
 		for _, l := range e.newGeneraliser(c, cti).lemmas(all) {
 			if !slices.Contains(e.lemmas, l) && !slices.Contains(out, l) {
 				out = append(out, l)

@@ -38,6 +38,17 @@ func (e *Every) Open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if e.Literals {
+		if err := e.literals(ctx, plain); err != nil {
+			e.Stopped = mc.StopReason(ctx)
+			return nil
+		}
+		if e.Opened != nil {
+			if plain, err = murphi.Parse(e.File, e.source, e.options); err != nil {
+				return err
+			}
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(e.Least)) {
 		if !slices.ContainsFunc(plain.Consts, func(c model.Const) bool { return c.Name == name }) {
 			return fmt.Errorf("%s: the model has no constant %s", e.File, name)
@@ -109,6 +120,7 @@ func (e *Every) Open(ctx context.Context) error {
 			e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
 		}
 	}
+	e.Opened = slices.DeleteFunc(e.Opened, func(o Opened) bool { return !slices.Contains(e.Free, o.Constant) })
 	if len(e.Free) == 0 {
 		if e.Refused == nil {
 			text := "every needs a constant that is the size of a class of components, and that no -D sets"

@@ -26,7 +26,8 @@ func everyCommand() *cli.Command {
 		Usage: "prove a model for every size, or find the smallest one at which it is violated",
 		Description: `
 Constants that are the sizes of scalarsets, or of ranges that are used like scalarsets, are
-left open, unless -D sets them. pdr proves the model at 2, 3, … components. Its lemmas
+left open, unless -D sets them. A size that is a number, scalarset(3), is one, too: the claim
+names the change of the text, and where else the number stands. pdr proves the model at 2, 3, … components. Its lemmas
 become invariants of the model. A theorem says how many components a condition on them can
 tell apart (docs/theory/every-n.md): the conditions are checked at the sizes up to that number, and
 hold at all sizes.
@@ -70,7 +71,7 @@ func every(c *cli.Context) error {
 		return fmt.Errorf("%s: every is for Murphi models, and this is %s", file, taskOptions(c).Language(file))
 	}
 	x := &everySize{c: c, bar: newProgress(c)}
-	e := &portfolio.Every{File: c.Args().First(), Task: taskOptions(c), Only: c.StringSlice("only"), Least: least, Most: c.Int("upto"), Tried: x.row}
+	e := &portfolio.Every{File: c.Args().First(), Task: taskOptions(c), Only: c.StringSlice("only"), Least: least, Most: c.Int("upto"), Literals: true, Tried: x.row}
 	x.Every = e
 	e.Task.Defines = others
 	e.Task.Phase = func(what string) { x.bar.phase(what) }
@@ -149,6 +150,7 @@ type jsonEvery struct {
 	Least    map[string]int `json:"least"` // by constant that was left open
 	Fixed    []string       `json:"fixed,omitempty"`
 	Refused  []string       `json:"refused,omitempty"`
+	Opened   []string       `json:"opened,omitempty"` // sizes that are numbers in the text, and what stands there instead
 	Obstacle string         `json:"obstacle,omitempty"`
 	Lemmas   []string       `json:"lemmas,omitempty"`
 	Checked  string         `json:"evidence,omitempty"`
@@ -162,6 +164,9 @@ func newJSONEvery(e *portfolio.Every, verdict mc.Status) *jsonEvery {
 	out := &jsonEvery{Model: e.File, Verdict: verdict.String(), Least: e.Leasts(), Fixed: e.Fixed, Obstacle: e.Obstacle(), Runs: []jsonSize{}, CPU: task.CPUSeconds()}
 	for _, r := range e.Refused {
 		out.Refused = append(out.Refused, r.Error())
+	}
+	for _, o := range e.Opened {
+		out.Opened = append(out.Opened, o.String())
 	}
 	if e.Proved != nil {
 		out.Lemmas, out.Checked, out.CheckCPU = e.Proved.Lemmas, e.Proved.How, e.Proved.CPU
@@ -200,6 +205,9 @@ func (x *everySize) end(ctx context.Context) error {
 		err := (&session{Task: last.Task, c: x.c, bar: x.bar}).show(last.Result, []*mc.Result{last.Result})
 		if finished(err) {
 			fmt.Fprintf(w, "violated at %s, and at no smaller size that was tried\n", last.Title())
+			for _, o := range x.Opened {
+				fmt.Fprintf(w, "  in the text with, at %v\n", o)
+			}
 		}
 		return err
 	default:
