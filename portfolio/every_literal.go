@@ -38,7 +38,8 @@ func (o Opened) String() string {
 	return text
 }
 
-// literals changes the text so that constants stand for sizes that can be left open.
+// literals changes the text so that constants stand for sizes that can be left open, of types that are
+// indices of the state.
 func (e *Every) literals(ctx context.Context, plain *model.Model) error {
 	var sizes []murphi.LiteralSize
 	var names []string
@@ -63,8 +64,12 @@ func (e *Every) literals(ctx context.Context, plain *model.Model) error {
 		if err == nil && !sized(m, name) {
 			continue
 		}
+		var c *param.Conditions
 		if err == nil {
-			_, err = param.New(e.meter.With(ctx), m, map[string]int{name: e.leastOf(name)}, nil)
+			c, err = param.New(e.meter.With(ctx), m, map[string]int{name: e.leastOf(name)}, nil)
+		}
+		if err == nil && !slices.ContainsFunc(c.Families, func(f *param.Family) bool { return len(f.Args) > 0 }) {
+			continue // values of data
 		}
 		var list murphi.ErrorList
 		if errors.As(err, &list) {

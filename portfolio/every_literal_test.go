@@ -27,6 +27,7 @@ ruleset p: 1..3 do rule "turn" p != last ==> begin last := p; end; end;
 		{"a number elsewhere", strings.Replace(text, "COND", "", 1), "", "violated at P_SIZE=4"},
 		// It is a component, too.
 		{"a component", strings.Replace(one, "scalarset(3)", "1..3", 1) + "invariant s[3] = out | n = 1;\n", "", "3 as the size of P, 1:12: m.m:10:12: 3 is no component"},
+		{"values of data", `type V: 0..1; var v: V; ruleset w: V do startstate v := w; end; rule v != w ==> v := w; end; end;`, "", "every needs a constant"},
 		{"a number", strings.NewReplacer("scalarset(3)", "0..2", "for i: P do s[i] := out; end;", "for i: P do s[i] := out; n := i; end;").Replace(one), "", "every needs a constant"},
 	} {
 		file := filepath.Join(t.TempDir(), "m.m")
