@@ -23,7 +23,7 @@ import (
 // Bounds of what is looked at.
 const (
 	ctiSizes  = 2    // whose states are looked at, from the least on
-	ctiStates = 3000 // of each size, up to symmetry
+	ctiStates = 1000 // of each size, up to symmetry
 	ctiPerms  = 720  // that are tried for symmetry
 	ctiRounds = 12   // of attempts at a proof, for the lemmas of one size
 	ctiMost   = 8    // counterexamples of an attempt
