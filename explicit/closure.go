@@ -1,6 +1,8 @@
 package explicit
 
 import (
+	"slices"
+
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -23,7 +25,18 @@ func (c *closure) Member(i int64) []byte {
 	if c.disk != nil {
 		return c.view.Member(i)
 	}
-	return c.set.at(int(i))
+	if c.set.tree != nil {
+		return slices.Clone(c.set.at(int(i)))
+	}
+	return c.set.row.at(int(i))
+}
+
+// Tree implements evidence.Treed.
+func (c *closure) Tree() *evidence.Tree {
+	if c.set.tree == nil {
+		return nil
+	}
+	return c.set.tree.evidence()
 }
 
 func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
@@ -42,9 +55,20 @@ func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 }
 
 // view is the part of a visited set that there is at some time; it goes on to be valid.
-type view struct{ row }
+type view struct{ set }
 
-func (v *view) Member(i int64) []byte { return v.at(int(i)) }
+func newView(s *set) *view {
+	v := &view{set{row: s.row}}
+	if s.tree != nil {
+		v.tree = s.tree.now()
+	}
+	return v
+}
+
+func (v *view) Member(i int64) []byte { return (&closure{set: &v.set}).Member(i) }
+
+// Tree implements evidence.Treed.
+func (v *view) Tree() *evidence.Tree { return (&closure{set: &v.set}).Tree() }
 
 // watched is how many states are expanded before the watch is told of them.
 const watched = 1 << 12
@@ -61,7 +85,7 @@ func (s *search) inform(members evidence.View) *evidence.Steps {
 // not expanded.
 func (s *search) flush(upto int) {
 	if n := len(s.steps.Ends); n > 0 {
-		next := s.inform(&view{s.set.row})
+		next := s.inform(newView(s.set))
 		if next == nil {
 			next = &evidence.Steps{Ends: make([]uint32, 0, n), Targets: make([]uint32, 0, len(s.steps.Targets)), Perms: make([]byte, 0, len(s.steps.Perms))}
 		}

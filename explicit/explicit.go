@@ -14,6 +14,7 @@
 //	round.go      several threads
 //	set.go        the visited set
 //	row.go        its states
+//	tree.go       its states, if they are large: a tree table; shape.go: the order of words in it
 //	ascending.go  their parents
 //	compact.go    hashes instead of states
 //	spill.go      states on disk: delayed duplicate detection
@@ -102,6 +103,9 @@ type Options struct {
 	// liveness property they may permute among its instances. Values in no set are
 	// fixed. It is not used by None, nor for the slots of multisets.
 	Blocks [][][]int
+
+	// Tree keeps large states in a tree table, once there are many. The result is the same.
+	Tree bool
 
 	// ByRule says that the permutations map what an instance of a rule does to what its image does.
 	// Then one instance of each orbit of the stabiliser of a state is fired, but for liveness.

@@ -87,10 +87,10 @@ func (l *live) memory() (used, next int64) {
 // maxLive is how many states there may be.
 const maxLive = math.MaxUint32
 
-// visit evaluates the properties in the new state i. One whose evaluation errs is violated there.
-func (l *live) visit(i int) {
+// visit evaluates the properties in the new state i, packed in b. One whose evaluation errs is violated there.
+func (l *live) visit(i int, b []byte) {
 	s := l.s.fresh
-	l.s.see(l.s.states.at(i))
+	l.s.see(b)
 	for k := range l.props {
 		p := &l.props[k]
 		for _, inst := range p.insts {

@@ -22,16 +22,14 @@ func (s *search) number(chunks []*chunk) bool {
 	if s.walksDue(fired) {
 		return false
 	}
+	if p := s.set.plants; p > 0 && s.set.n+fresh >= p || s.set.tree != nil && s.set.tree.full() {
+		return false
+	}
 	if s.set.n+fresh > min(maxStates, math.MaxUint32) || s.opt.MemLimit > 0 && s.memoryWith(fresh) > s.opt.MemLimit {
 		return false
 	}
 	s.set.reserve(fresh)
-	s.share(len(chunks), func(w *worker, at int) {
-		c := chunks[at]
-		for i, k := range c.fresh {
-			s.set.place(c.number+i, s.key(c, k), ^c.places[k], c.hashes[k])
-		}
-	})
+	s.place(chunks)
 	for _, c := range chunks {
 		n := 0
 		for _, k := range c.fresh {
@@ -59,6 +57,35 @@ func (s *search) number(chunks []*chunk) bool {
 		s.next = c.first + len(c.ends)
 	}
 	return true
+}
+
+// place puts the new states of chunks into the set.
+func (s *search) place(chunks []*chunk) {
+	t := s.set.tree
+	for _, w := range s.workers {
+		if t != nil {
+			t.lend(&w.look)
+		}
+	}
+	s.share(len(chunks), func(w *worker, at int) {
+		c := chunks[at]
+		for i, k := range c.fresh {
+			if !s.set.place(c.number+i, s.key(c, k), ^c.places[k], c.hashes[k], &w.look) {
+				c.left = append(c.left, i)
+			}
+		}
+	})
+	if t == nil {
+		return
+	}
+	for _, w := range s.workers {
+		t.regain(&w.look)
+	}
+	for _, c := range chunks {
+		for _, i := range c.left {
+			s.set.put(c.number+i, s.key(c, c.fresh[i]))
+		}
+	}
 }
 
 // edges notes where the steps of a chunk lead, all of which have numbers.
@@ -89,5 +116,8 @@ func (s *search) edgesEnd(from int) {
 // memoryWith returns the bytes in use with some more states, or a few more.
 func (s *search) memoryWith(more int) int64 {
 	used, next := s.memory()
+	if t := s.set.tree; t != nil {
+		return used + next + int64(more)*int64(9+24*len(t.splits)) + 2*blockSize
+	}
 	return used + next + int64(more)*int64(s.set.size+1) + 2*blockSize
 }

@@ -139,7 +139,7 @@ func (s *search) lookUp(chunks []*chunk) {
 			if k%fetched == 0 {
 				w.sum += s.set.fetch(c.hashes[k:min(k+fetched, len(c.hashes))])
 			}
-			i, known, slot := s.set.claim(s.key(c, k), h, uint32(at<<candidateBits|k), key)
+			i, known, slot := s.set.claim(s.key(c, k), h, uint32(at<<candidateBits|k), key, &w.look)
 			if !known {
 				i = ^slot
 			}

@@ -51,7 +51,7 @@ func TestClaim(t *testing.T) {
 	candidate := func(c uint32) []byte { return states[c] }
 	slots := make([]int, len(states))
 	for _, c := range []uint32{4, 2, 3, 0, 1} {
-		_, known, slot := s.claim(states[c], h, c, candidate)
+		_, known, slot := s.claim(states[c], h, c, candidate, &s.own)
 		if known {
 			t.Fatalf("state %d is known", c)
 		}
@@ -68,7 +68,7 @@ func TestClaim(t *testing.T) {
 	if i, ok := s.settled(slots[0]); !ok || i != 0 {
 		t.Errorf("the first state has number %d", i)
 	}
-	if i, known, _ := s.claim(states[3], h, 9, candidate); !known || i != 0 {
+	if i, known, _ := s.claim(states[3], h, 9, candidate, &s.own); !known || i != 0 {
 		t.Errorf("it is found as %d, %v", i, known)
 	}
 }

@@ -73,6 +73,9 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 		}
 	default:
 		s.set = newSet(s.packer.Size())
+		if opt.Tree && s.set.size >= largeState {
+			s.set.plants = firstTree
+		}
 		s.states = &s.set.row
 	}
 	if len(opt.Strict) > 0 {
@@ -335,7 +338,7 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 			return s.take(c, k, from)
 		}
 	}
-	if s.set.n == maxStates || s.live != nil && s.set.n == maxLive {
+	if s.set.n == maxStates || s.set.tree != nil && s.set.tree.full() || s.live != nil && s.set.n == maxLive {
 		s.reason = tooManyStates
 		return 0, false
 	}
@@ -355,7 +358,7 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 		})
 	}
 	if s.live != nil {
-		s.live.visit(i)
+		s.live.visit(i, c.state(k, s.states.size))
 	}
 	return i, true
 }

@@ -10,7 +10,7 @@ import (
 
 // set is the visited set: packed states of one size, numbered from 0 in the
 // order of their insertion, in chunks that never move, with a table in front of
-// them. The table is open addressing over buckets of one cache line. An entry has
+// them. If there are many that are large, a tree has the states (tree.go). The table is open addressing over buckets of one cache line. An entry has
 // the number of a state and a few bits of its hash, five bytes in all. So a table
 // that grows hashes the states again; it never lives beside the old one.
 //
@@ -20,7 +20,10 @@ import (
 // entry when its state gets a number, see search.number.
 type set struct {
 	row
-	parents ascending // by state: one more than the number of the state it was first reached from; 0 for a start state
+	tree    *tree      // nil: row has the states
+	plants  int        // with so many states a tree is made, or made again; 0 is never
+	own     treeCursor // for one thread
+	parents ascending  // by state: one more than the number of the state it was first reached from; 0 for a start state
 	table   []bucket
 	sum     uint64 // of what was fetched
 }
@@ -63,7 +66,54 @@ func (q *bucket) eight(tag uint8, second bool) (same, free uint64) {
 	return (x - lowest) & ^x & in & (free - 1), free
 }
 
-func newSet(size int) *set { return &set{row: newRow(size), table: make([]bucket, 1<<9)} }
+func newSet(size int) *set {
+	return &set{row: newRow(size), table: make([]bucket, 1<<9)}
+}
+
+// States of so many bytes are kept in a tree, once there are so many. It is made again, from a larger sample, when
+// there are later times as many, until lastTree.
+const (
+	largeState = 64
+	firstTree  = 1 << 13
+	laterTree  = 8
+	lastTree   = 1 << 19
+)
+
+// plant makes a tree of the states.
+func (s *set) plant() {
+	t := newTree(s.size, newShape(s.size, s.n, s.at))
+	t.reserve(s.n)
+	var c treeCursor
+	for i := range s.n {
+		t.enter(i, s.at(i), &c)
+	}
+	s.tree, s.blocks, s.own = t, nil, c
+	for s.plants > 0 && s.plants <= s.n {
+		if s.plants *= laterTree; s.plants > lastTree {
+			s.plants = 0
+		}
+	}
+}
+
+// at returns state i, valid until the next call. It is for one thread.
+func (s *set) at(i int) []byte { return s.read(i, &s.own) }
+
+// read returns state i, valid until the cursor is moved; it must not be changed.
+func (s *set) read(i int, c *treeCursor) []byte {
+	if s.tree != nil {
+		return c.load(s.tree, i)
+	}
+	return s.row.at(i)
+}
+
+// reserve makes room for more states, as far as their number goes.
+func (s *set) reserve(more int) {
+	if s.tree != nil {
+		s.tree.reserve(s.n + more)
+	} else {
+		s.row.reserve(more)
+	}
+}
 
 // parent returns the number of the state that i was first reached from, or noParent.
 func (s *set) parent(i int) int { return s.parents.at(i) - 1 }
@@ -72,10 +122,13 @@ func (s *set) parent(i int) int { return s.parents.at(i) - 1 }
 func (s *set) memory() (used, next int64) {
 	used, next = s.parents.memory()
 	states, more := s.row.memory()
+	if s.tree != nil {
+		states, more = s.tree.memory(s.n)
+	}
 	used += states + 64*int64(len(s.table))
 	next += more
 	if s.full(1) {
-		next += 64 * int64(grown(len(s.table))-len(s.table))
+		next += 64 * int64(s.grown()-len(s.table))
 	}
 	return used, next
 }
@@ -83,12 +136,17 @@ func (s *set) memory() (used, next int64) {
 // full reports whether the table must grow before more insertions.
 func (s *set) full(more int) bool { return s.n+more > len(s.table)*bucketSlots/8*7 }
 
-// grown returns the number of buckets after a table of n: large ones grow slowly.
-func grown(n int) int {
-	if n < 1<<17 {
+// grown returns the number of buckets of the next table: large ones grow slowly, and more so
+// if the table takes much of the memory.
+func (s *set) grown() int {
+	switch n := len(s.table); {
+	case s.tree != nil && n >= 1<<14:
+		return n + n/4
+	case n < 1<<17:
 		return 2 * n
+	default:
+		return n + n/2
 	}
-	return n + n/2
 }
 
 // home returns the first bucket in which a state with hash h may be.
@@ -108,10 +166,13 @@ func tagOf(h uint64) uint8 {
 
 // find returns the number of state b, whose hash is h, or the slot in which to
 // insert it. There must be no claims.
-func (s *set) find(b []byte, h uint64) (i int, found bool, slot int) {
+func (s *set) find(b []byte, h uint64) (i int, found bool, slot int) { return s.seek(b, h, &s.own) }
+
+// seek is find for several threads.
+func (s *set) seek(b []byte, h uint64, by *treeCursor) (i int, found bool, slot int) {
 	k, tag := s.home(h), tagOf(h)
 	for {
-		i, j := s.look(&s.table[k], tag, b)
+		i, j := s.look(&s.table[k], tag, b, by)
 		if i >= 0 {
 			return i, true, 0
 		}
@@ -126,11 +187,11 @@ func (s *set) find(b []byte, h uint64) (i int, found bool, slot int) {
 
 // look looks for state b in a bucket. It returns its number, or -1 and the first slot
 // without a state.
-func (s *set) look(q *bucket, tag uint8, b []byte) (i, j int) {
+func (s *set) look(q *bucket, tag uint8, b []byte, by *treeCursor) (i, j int) {
 	for first := 0; first < bucketSlots; first += 8 {
 		same, free := q.eight(tag, first > 0)
 		for ; same != 0; same &= same - 1 {
-			if i := q.number(first + bits.TrailingZeros64(same)/8); bytes.Equal(s.at(i), b) {
+			if i := q.number(first + bits.TrailingZeros64(same)/8); bytes.Equal(s.read(i, by), b) {
 				return i, 0
 			}
 		}
@@ -146,11 +207,11 @@ func (q *bucket) number(j int) int { return int(q.high[j]>>tagBits)<<32 | int(q.
 
 // claim is find for several threads, if all slots claimed before are settled. Of equal states, which candidate(c) returns for
 // those that claimed a slot, the least c keeps it.
-func (s *set) claim(b []byte, h uint64, c uint32, candidate func(c uint32) []byte) (i int, found bool, slot int) {
+func (s *set) claim(b []byte, h uint64, c uint32, candidate func(c uint32) []byte, by *treeCursor) (i int, found bool, slot int) {
 	k, tag := s.home(h), tagOf(h)
 	for {
 		q := &s.table[k]
-		i, j := s.look(q, tag, b)
+		i, j := s.look(q, tag, b, by)
 		if i >= 0 {
 			return i, true, 0
 		}
@@ -202,13 +263,21 @@ func (s *set) fetch(hashes []uint64) (sum uint64) {
 		for _, h := range hashes {
 			q, tag := &s.table[s.home(h)], tagOf(h)
 			if same, _ := q.eight(tag, false); same != 0 {
-				sum += uint64(s.at(q.number(bits.TrailingZeros64(same) / 8))[0])
+				sum += s.touch(q.number(bits.TrailingZeros64(same) / 8))
 			} else if same, _ := q.eight(tag, true); same != 0 {
-				sum += uint64(s.at(q.number(8 + bits.TrailingZeros64(same)/8))[0])
+				sum += s.touch(q.number(8 + bits.TrailingZeros64(same)/8))
 			}
 		}
 	}
 	return sum
+}
+
+// touch returns something of state i.
+func (s *set) touch(i int) uint64 {
+	if s.tree != nil {
+		return s.tree.roots[i/treeBlock][i%treeBlock]
+	}
+	return uint64(s.row.at(i)[0])
 }
 
 // insert adds a state that find did not find, or for which a slot is claimed, and
@@ -218,17 +287,39 @@ func (s *set) insert(b []byte, slot int, h uint64, parent int) int {
 		s.grow()
 		slot = s.free(h)
 	}
-	i := s.append(b)
+	if s.plants > 0 && s.n >= s.plants {
+		s.plant()
+	}
+	i := s.n
+	s.reserve(1)
+	s.put(i, b)
+	s.n++
 	s.parents.append(parent + 1)
 	s.enter(slot, i, h)
 	return i
 }
 
+// put makes b state i, for which there is room. It is for one thread.
+func (s *set) put(i int, b []byte) {
+	if s.tree != nil {
+		s.tree.enter(i, b, &s.own)
+	} else {
+		copy(s.row.at(i), b)
+	}
+}
+
 // place is insert for a state for which a slot is claimed, there is room and number i is
-// reserved. Threads may place states at the same time. They count when n and parents are raised.
-func (s *set) place(i int, b []byte, slot int, h uint64) {
-	copy(s.at(i), b)
+// reserved. Threads may place states at the same time. They count when n and parents are raised. If it returns false,
+// the state is left to put.
+func (s *set) place(i int, b []byte, slot int, h uint64, by *treeCursor) bool {
 	s.enter(slot, i, h)
+	if s.tree == nil {
+		copy(s.row.at(i), b)
+		return true
+	}
+	root, ok := by.enter(s.tree, b)
+	s.tree.roots[i/treeBlock][i%treeBlock] = root
+	return ok
 }
 
 // enter makes a slot the entry of state i.
@@ -257,7 +348,7 @@ const returned = 16 << 20
 
 // grow makes a larger table of all states. The old one goes first.
 func (s *set) grow() {
-	n := grown(len(s.table))
+	n := s.grown()
 	s.table = nil
 	if 64*n > returned {
 		debug.FreeOSMemory()

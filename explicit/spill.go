@@ -69,7 +69,7 @@ func (s *search) spill() error {
 		s.inform(d.log.view())
 		s.steps = nil
 	}
-	s.disk, s.set.blocks = d, nil
+	s.disk, s.set.blocks, s.set.tree = d, nil, nil
 	debug.FreeOSMemory()
 	return nil
 }

@@ -554,7 +554,7 @@ func (w *worker) fireSome(b []byte) {
 		w.s.packer.Repack(w.buf, w.cur, r.next, leaves)
 		w.put(r.next, leaves, reads)
 		if w.s.disk == nil { // else what was visited cannot be looked up
-			k, ok, _ := w.s.set.find(w.s.key(c, first+i), c.hashes[first+i])
+			k, ok, _ := w.s.set.seek(w.s.key(c, first+i), c.hashes[first+i], &w.look)
 			r.later[x.instance] = !ok || k >= w.s.hi
 		}
 	}

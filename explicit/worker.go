@@ -26,6 +26,8 @@ type worker struct {
 	raised []bool         // by property: a step raised it
 	fired  []int64        // by rule: instances fired or left out by the stabiliser, erring ones included
 	stuck  int64          // deadlocked states, if that property is wanted
+	at     treeCursor     // at the state that is being expanded
+	look   treeCursor     // at what was looked up last
 	out    *chunk         // of the states that are being expanded
 	view   *logView       // of the states on disk
 	sum    uint64         // of what was fetched
@@ -93,6 +95,7 @@ type chunk struct {
 	fresh   []int
 	number  int
 	checked []noted
+	left    []int // of fresh: not placed yet
 }
 
 // noted is a finding in successor number at of a chunk, or after so many successors.
@@ -105,7 +108,7 @@ func (c *chunk) reset(first int) {
 	c.first, c.base, c.fired, c.err = first, 0, 0, nil
 	c.ends, c.states, c.keys, c.hashes = c.ends[:0], c.states[:0], c.keys[:0], c.hashes[:0]
 	c.changed, c.perms = c.changed[:0], c.perms[:0]
-	c.found, c.places, c.fresh, c.checked = c.found[:0], c.places[:0], c.fresh[:0], c.checked[:0]
+	c.found, c.places, c.fresh, c.checked, c.left = c.found[:0], c.places[:0], c.fresh[:0], c.checked[:0], c.left[:0]
 }
 
 // state returns successor k, packed in size bytes.
@@ -204,10 +207,13 @@ func (w *worker) expandAll(end int) (err error) {
 		err = w.view.load(first, end-first)
 	}
 	for i := first; i < end && err == nil; i++ {
-		if w.s.disk != nil {
+		switch {
+		case w.s.disk != nil:
 			w.expand(i, w.view.at(i))
-		} else {
+		case w.s.compact != nil:
 			w.expand(i, w.s.states.at(i))
+		default:
+			w.expand(i, w.s.set.read(i, &w.at))
 		}
 	}
 	return err

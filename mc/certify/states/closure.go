@@ -4,6 +4,7 @@
 //
 //	closure.go     closed sets of states; closure_perms.go: the permutations that lead back into them
 //	liveness.go    layers of a closed set
+//	members.go     the members of a set, read from a tree if they are in one
 //	lanes.go       successors of 64 states at a time, in the encoding, by a circuit (lanes_circuit.go)
 //	memo.go        what an instance does, kept by what it reads
 //	packed.go      permutations of packed states, and multisets in them
@@ -49,7 +50,7 @@ import (
 type closureCheck struct {
 	p         *mc.Problem
 	packer    *model.Packer
-	c         interface{ Member(i int64) []byte }
+	from, to  *members                                                 // where steps begin, and where they end
 	guess     func(s []byte) (i int64, perm model.ScalarPerm, ok bool) // nil while the search goes on
 	shown     Shown
 	live      []*layerCheck // liveness properties
@@ -229,7 +230,8 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 	if k == nil {
 		k = newClosureCheck(p, r.Closure.Len())
 	}
-	k.c, k.guess = r.Closure, r.Closure.Guess
+	k.see(r.Closure)
+	k.guess = r.Closure.Guess
 	for _, pr := range live {
 		l, err := k.newLayerCheck(r, pr)
 		if err != nil {
@@ -259,6 +261,9 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 	}
 	return "its closure checked by simulating the encoding", 1, nil
 }
+
+// see makes v the members.
+func (k *closureCheck) see(v evidence.View) { k.from, k.to = newMembers(v), newMembers(v) }
 
 // part returns which part of the members was looked at.
 func (k *closureCheck) part(c evidence.Closure) float64 {
@@ -348,7 +353,7 @@ func (k *closureCheck) leads(s []byte) (i int64, perm *closurePerm, err error) {
 // is reports whether perm maps the packed state s, which goes on for
 // model.PackedPad bytes, to member i.
 func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
-	return k.maps(perm, s, k.c.Member(i))
+	return k.maps(perm, s, k.to.member(i))
 }
 
 // enumerate lists the instances of rules or start states.
@@ -479,13 +484,13 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 	var before []byte
 	var changed []int
 	for i := first; i < first+int64(n); i++ {
-		if b := k.c.Member(i); before == nil {
+		b := k.from.member(i)
+		if i == first {
 			k.packer.Unpack(b, s)
-			before = b
 		} else {
 			changed = k.packer.Update(s, before, b, changed[:0])
-			before = b
 		}
+		before = append(before[:0], b...)
 		for _, l := range k.live {
 			err := l.enter(i, func(inst int) bool {
 				holds, v := k.m.Holds(s, l.prop.Index, l.insts[inst])

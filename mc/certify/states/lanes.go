@@ -26,6 +26,7 @@ type lanes struct {
 	holds  map[*model.Property][]lit // by instance, of a liveness property
 
 	base  [64][]byte
+	room  [64][]byte // of base
 	at    [64]cursor
 	as    [64]bool
 	edges [64][]laneEdge // for liveness
@@ -68,7 +69,7 @@ func (l *lanes) members(first int64, n int, steps *evidence.Steps) error {
 	k := l.k
 	used := ^uint64(0) >> (64 - n)
 	for i := range n {
-		l.base[i] = k.c.Member(first + int64(i))
+		l.base[i] = k.from.kept(&l.room[i], first+int64(i))
 		l.at[i], l.as[i] = start(steps, first+int64(i)), true
 	}
 	l.load(n)
@@ -167,7 +168,7 @@ func (l *lanes) step(s *laneStep, moved uint64, steps *evidence.Steps) error {
 		var sum byte
 		for rest := moved; rest != 0; rest &= rest - 1 {
 			if at := l.at[bits.TrailingZeros64(rest)]; at.at < at.end && size > 0 {
-				sum += k.c.Member(int64(steps.Targets[at.at]))[0]
+				sum += k.to.touch(int64(steps.Targets[at.at]))
 			}
 		}
 		l.touched = sum

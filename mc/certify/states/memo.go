@@ -464,12 +464,12 @@ func (o *memo) says(q *model.Property) bool {
 // look looks at member i; ok is false if some evaluation takes too long.
 func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 	k := o.k
-	b := k.c.Member(i)
+	b := k.from.member(i)
 	at, as := start(steps, i), true
-	if size := len(b); steps != nil && size > 0 { // have the members fetched, all at once
+	if steps != nil && len(b) > 0 { // have the members fetched, all at once
 		var sum byte
 		for _, to := range steps.Targets[at.at:at.end] {
-			sum += k.c.Member(int64(to))[size-1]
+			sum += k.to.touch(int64(to))
 		}
 		o.touched = sum
 	}

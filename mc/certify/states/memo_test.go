@@ -82,7 +82,8 @@ func memoCase(t *testing.T, m *model.Model, most int, change func(o *memo)) (dif
 		return ""
 	}
 	got := &collected{}
-	k.c, k.guess = got, got.Guess
+	k.see(got)
+	k.guess = got.Guess
 	if err := k.starts(); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,8 @@ func memoCase(t *testing.T, m *model.Model, most int, change func(o *memo)) (dif
 			shown[dead.Index] = true
 		}
 		got := &collected{states: [][]byte{queue[i]}}
-		k.c, k.guess = got, got.Guess
+		k.see(got)
+		k.guess = got.Guess
 		if ok, err := o.look(0, nil); err != nil || !ok {
 			t.Fatal(ok, err)
 		}
@@ -358,7 +360,7 @@ func stepsOf(t *testing.T, k *closureCheck, change func()) (all [][]byte) {
 	t.Helper()
 	index := map[string]int64{}
 	var states [][]byte
-	k.c = memberOf(func(i int64) []byte { return states[i] })
+	k.see(memberOf(func(i int64) []byte { return states[i] }))
 	k.guess = func(s []byte) (int64, model.ScalarPerm, bool) {
 		all = append(all, bytes.Clone(s))
 		i, ok := index[string(s)]

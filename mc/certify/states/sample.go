@@ -60,11 +60,12 @@ func sampleTyped(ctx context.Context, p *mc.Problem, c evidence.Closure) error {
 			}
 		}
 	}
+	from := newMembers(c)
 	rng := rand.New(rand.NewPCG(1, 1))
 	s, image := make(model.State, n), make(model.State, n)
 	var x, y []byte
 	for i, of := int64(0), samples(c.Len()); i < of && ctx.Err() == nil; i++ {
-		t.packer.Unpack(c.Member(i*c.Len()/of), s)
+		t.packer.Unpack(from.member(i*c.Len()/of), s)
 		perm := t.random(rng)
 		p.Program.ApplyPerm(perm, s, image)
 		if x, y = t.does(x[:0], s, perm), t.does(y[:0], image, nil); !bytes.Equal(x, y) {

@@ -1,0 +1,74 @@
+package states
+
+import (
+	"encoding/binary"
+
+	"orbitmc/mc/evidence"
+)
+
+// This file reads the members of a closed set. Large ones are in a tree (evidence.Tree), which is read here and not by
+// the search that made it. The set is what is read here: whatever the tree says, each number names one state, as
+// neither the tree nor how it is read changes. A successor counts as a member only if all its bytes are those that are
+// read for its number, so two parts of the tree that are confused make the check fail.
+
+// members reads the members of a view, each valid until the next one is read.
+type members struct {
+	view evidence.View
+	tree *evidence.Tree // nil: the view has the members as they are
+	now  []byte         // the last one, in words
+	half []uint32       // by split: the number of the pair that now has, plus one
+}
+
+func newMembers(v evidence.View) *members {
+	m := &members{view: v}
+	if x, ok := v.(evidence.Treed); ok {
+		m.tree = x.Tree()
+	}
+	if m.tree != nil {
+		m.now, m.half = make([]byte, 4*len(m.tree.Splits)+4), make([]uint32, len(m.tree.Splits))
+	}
+	return m
+}
+
+// member returns member i.
+func (m *members) member(i int64) []byte {
+	if m.tree == nil {
+		return m.view.Member(i)
+	}
+	m.spread(len(m.tree.Splits)-1, m.tree.Roots[i/evidence.TreeBlock][i%evidence.TreeBlock])
+	return m.now[:m.tree.Size]
+}
+
+// kept is member, for which there is room, and which stays valid until the room is used again.
+func (m *members) kept(room *[]byte, i int64) []byte {
+	b := m.member(i)
+	if m.tree != nil {
+		*room = append((*room)[:0], b...)
+		b = *room
+	}
+	return b
+}
+
+// spread writes the words of a pair of split k where they are not those of now.
+func (m *members) spread(k int, pair uint64) {
+	for _, h := range m.tree.Splits[k] {
+		x := uint32(pair >> 32)
+		pair <<= 32
+		switch {
+		case h < 0:
+			binary.LittleEndian.PutUint32(m.now[4*int(^h):], x)
+		case m.half[h] != x+1:
+			m.half[h] = x + 1
+			m.spread(int(h), m.tree.Parts[x/evidence.TreeBlock][x%evidence.TreeBlock]^m.tree.Salts[h])
+		}
+	}
+}
+
+// touch has something of member i fetched.
+func (m *members) touch(i int64) byte {
+	if m.tree != nil {
+		return byte(m.tree.Roots[i/evidence.TreeBlock][i%evidence.TreeBlock])
+	}
+	b := m.view.Member(i)
+	return b[len(b)-1]
+}
