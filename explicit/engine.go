@@ -24,7 +24,6 @@ type Engine struct {
 
 	Checkpoint string // see Options
 	Stubborn   bool   // see Options
-	Tree       bool   // see Options
 
 	Own Ownership // see Options
 
@@ -130,7 +129,7 @@ func keep(found, before []Found) []Found {
 func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
 	o := Options{
 		Canon: e.Canon, Blocks: p.Blocks, ByRule: p.ByRule(), Joint: p.Joint, Rings: p.Rings, Strict: p.Strict, Partial: p.Partial,
-		Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, Tree: e.Tree, Own: e.Own,
+		Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, Own: e.Own,
 		MemLimit: opt.MemLimit, All: opt.All, Props: p.Props, MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0,
 	}
 	switch {

@@ -104,9 +104,6 @@ type Options struct {
 	// fixed. It is not used by None, nor for the slots of multisets.
 	Blocks [][][]int
 
-	// Tree keeps large states in a tree table, once there are many. The result is the same.
-	Tree bool
-
 	// ByRule says that the permutations map what an instance of a rule does to what its image does.
 	// Then one instance of each orbit of the stabiliser of a state is fired, but for liveness.
 	ByRule bool

@@ -73,7 +73,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 		}
 	default:
 		s.set = newSet(s.packer.Size())
-		if opt.Tree && s.set.size >= largeState {
+		if s.set.size >= largeState {
 			s.set.plants = firstTree
 		}
 		s.states = &s.set.row

@@ -74,7 +74,7 @@ func newSet(size int) *set {
 // there are later times as many, until lastTree.
 const (
 	largeState = 64
-	firstTree  = 1 << 13
+	firstTree  = 1 << 16
 	laterTree  = 8
 	lastTree   = 1 << 19
 )

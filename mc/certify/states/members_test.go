@@ -17,10 +17,10 @@ import (
 
 // wide has states of more than 64 bytes.
 const wide = `
-var x: 0..9999; a: array[0..99] of 0..15;
+var x: 0..69999; a: array[0..99] of 0..15;
 startstate begin x := 0; for i: 0..99 do a[i] := 0; end; end;
-rule "on" x < 9999 ==> begin a[x % 100] := (a[x % 100] + 1) % 16; x := x + 1; end;
-rule "back" x = 9999 ==> begin x := 0; for i: 0..99 do a[i] := 0; end; end;
+rule "on" x < 69999 ==> begin a[x % 100] := (a[x % 100] + 1) % 16; x := x + 1; end;
+rule "back" x = 69999 ==> begin x := 0; for i: 0..99 do a[i] := 0; end; end;
 invariant "low" a[99] <= 15;
 `
 
@@ -87,7 +87,7 @@ func TestTreeConfused(t *testing.T) {
 	for i := range m.Props {
 		p.Props = append(p.Props, i)
 	}
-	result, err := (&explicit.Engine{Canon: explicit.None, Tree: true}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
+	result, err := (&explicit.Engine{Canon: explicit.None}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestTreeConfused(t *testing.T) {
 		return certify.Verify(context.Background(), p, &r)
 	}
 	n := int(result.Closure.Len())
-	if x, ok := result.Closure.(evidence.Treed); !ok || x.Tree() == nil || n != 10000 {
+	if x, ok := result.Closure.(evidence.Treed); !ok || x.Tree() == nil || n != 70000 {
 		t.Fatalf("%d states, not in a tree", n)
 	}
 	if err := verify(result.Closure, result.Watch); err != nil {
