@@ -230,7 +230,9 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 	if k == nil {
 		k = newClosureCheck(p, r.Closure.Len())
 	}
-	k.see(r.Closure)
+	if err := k.see(r.Closure); err != nil {
+		return "", 0, err
+	}
 	k.guess = r.Closure.Guess
 	for _, pr := range live {
 		l, err := k.newLayerCheck(r, pr)
@@ -261,9 +263,6 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 	}
 	return "its closure checked by simulating the encoding", 1, nil
 }
-
-// see makes v the members.
-func (k *closureCheck) see(v evidence.View) { k.from, k.to = newMembers(v), newMembers(v) }
 
 // part returns which part of the members was looked at.
 func (k *closureCheck) part(c evidence.Closure) float64 {

@@ -1,7 +1,9 @@
 package states
 
 import (
+	"bytes"
 	"encoding/binary"
+	"fmt"
 
 	"orbitmc/mc/evidence"
 )
@@ -9,7 +11,8 @@ import (
 // This file reads the members of a closed set. Large ones are in a tree (evidence.Tree), which is read here and not by
 // the search that made it. The set is what is read here: whatever the tree says, each number names one state, as
 // neither the tree nor how it is read changes. A successor counts as a member only if all its bytes are those that are
-// read for its number, so two parts of the tree that are confused make the check fail.
+// read for its number, so two parts of the tree that are confused make the check fail. A search may make its tree
+// again while it is checked; then what was read before is compared with what is read now.
 
 // members reads the members of a view, each valid until the next one is read.
 type members struct {
@@ -17,6 +20,7 @@ type members struct {
 	tree *evidence.Tree // nil: the view has the members as they are
 	now  []byte         // the last one, in words
 	half []uint32       // by split: the number of the pair that now has, plus one
+	most int64          // members below were read
 }
 
 func newMembers(v evidence.View) *members {
@@ -32,11 +36,37 @@ func newMembers(v evidence.View) *members {
 
 // member returns member i.
 func (m *members) member(i int64) []byte {
+	m.most = max(m.most, i+1)
 	if m.tree == nil {
 		return m.view.Member(i)
 	}
 	m.spread(len(m.tree.Splits)-1, m.tree.Roots[i/evidence.TreeBlock][i%evidence.TreeBlock])
 	return m.now[:m.tree.Size]
+}
+
+// together reports whether two are read from the same tree, or both as they are.
+func (m *members) together(o *members) bool {
+	if m.tree == nil || o.tree == nil {
+		return m.tree == o.tree
+	}
+	return &m.tree.Splits[0] == &o.tree.Splits[0] && &m.tree.Roots[0][0] == &o.tree.Roots[0][0]
+}
+
+// see makes v the members, which those that were read before have to be, too.
+func (k *closureCheck) see(v evidence.View) error {
+	from, to := newMembers(v), newMembers(v)
+	if k.to != nil {
+		from.most = max(k.from.most, k.to.most)
+		if !to.together(k.to) {
+			for i := range from.most {
+				if !bytes.Equal(k.to.member(i), to.member(i)) {
+					return fmt.Errorf("member %d is another state than it was", i)
+				}
+			}
+		}
+	}
+	k.from, k.to = from, to
+	return nil
 }
 
 // kept is member, for which there is room, and which stays valid until the room is used again.

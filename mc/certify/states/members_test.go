@@ -11,6 +11,7 @@ import (
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
+	"orbitmc/mc/certify/states"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -138,6 +139,38 @@ func TestTreeConfused(t *testing.T) {
 				t.Errorf("parts that are confused are accepted")
 			}
 			*u = old
+		}
+	}
+}
+
+// listed is a closure of states.
+type listed struct {
+	evidence.Closure
+	states [][]byte
+}
+
+func (c *listed) Len() int64            { return int64(len(c.states)) }
+func (c *listed) Member(i int64) []byte { return c.states[i] }
+
+// TestTreeAgain: when the search makes its tree, or makes it again, each number that was read names the state that it named.
+func TestTreeAgain(t *testing.T) {
+	rows, other := &listed{}, &listed{}
+	for i := range 50 {
+		b := bytes.Repeat([]byte{byte(i), 7}, 20)
+		rows.states, other.states = append(rows.states, b), append(other.states, bytes.Clone(b))
+	}
+	other.states[30], other.states[40] = other.states[40], other.states[30]
+	tree := func(c evidence.Closure) evidence.View { return &treed{c, treeOf(c)} }
+	same := tree(rows)
+	if err := states.See(50, rows, same, same, tree(rows), rows); err != nil {
+		t.Error(err)
+	}
+	for _, views := range [][]evidence.View{{rows, tree(other)}, {same, tree(other)}, {tree(other), rows}, {same, same, tree(rows), tree(other)}} {
+		if states.See(50, views...) == nil {
+			t.Error("numbers may name other states")
+		}
+		if err := states.See(30, views...); err != nil {
+			t.Errorf("of those that were not read: %v", err)
 		}
 	}
 }

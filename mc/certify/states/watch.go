@@ -82,7 +82,9 @@ func (w *Watch) check(b watched, members int64) {
 			w.k.memo.most = min(w.k.memo.most, int(w.limit))
 		}
 	}
-	w.k.see(b.view)
+	if w.err = w.k.see(b.view); w.err != nil {
+		return
+	}
 	n := int64(len(b.steps.Ends))
 	const some = 256
 	for at := int64(0); at < n && w.err == nil && w.ctx.Err() == nil; at += some {
