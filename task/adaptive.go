@@ -86,7 +86,7 @@ func (t *Task) ByRule(ctx context.Context) (*Analysis, error) {
 
 // partialLimited is partial where nothing else goes on meanwhile; nil if it takes too many steps.
 func (s *modelSource) partialLimited(ctx context.Context, props []int, always bool) (*Analysis, error) {
-	limit, limited, cancel := s.limit(ctx, false)
+	limit, limited, cancel := s.limit(ctx, false, false)
 	defer cancel()
 	a, err := s.partial(limited, props, always)
 	if limit.Over() && ctx.Err() == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"orbitmc/detect"
@@ -147,7 +148,8 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		}
 	}
 	a := &Analysis{Problem: p}
-	limit, limited, cancel := s.limit(ctx, symbolic)
+	text := sync.OnceValue(func() *Analysis { return s.byText(props, "") })
+	limit, limited, cancel := s.limit(ctx, symbolic, t.Thorough && symmetric && s.whole(text().Typed))
 	defer cancel()
 	if symbolic || symmetric {
 		t.phase(ctx, "encoding")
@@ -166,7 +168,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case limit.Over():
-			return s.byText(props, notDecided(classNames(m))), nil
+			return s.undecided(text(), notDecided(classNames(m))), nil
 		}
 		a.EncodeTime = time.Since(began)
 	}
@@ -199,8 +201,8 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		return nil, err
 	}
 	if a.Partial != "" && (!symbolic || t.Thorough) {
-		if b := s.byText(props, a.Partial); b.Typed != nil && (a.Report == nil || b.Typed.Order.Cmp(a.Report.Common.Order()) > 0) {
-			return b, nil
+		if b := text(); b.Typed != nil && (a.Report == nil || b.Typed.Order.Cmp(a.Report.Common.Order()) > 0) {
+			return s.undecided(b, a.Partial), nil
 		}
 	}
 	if a.Report == nil {
@@ -215,16 +217,17 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 
 // How many steps of package pace the encoding of a model and the verification of its symmetry may
 // take, where nothing else goes on meanwhile: for explicit search about four seconds, for `detect`
-// twenty. The proof of W may take as many; of `detect`, it and the symmetry of each rule what is left, or
-// as many as for explicit search.
+// twenty, or four where the text shows all symmetry. The proof of W may take as many; of `detect`, it
+// and the symmetry of each rule what is left, or as many as for explicit search.
 const (
 	symmetrySteps = 20e6
 	thoroughSteps = 100e6
 )
 
 // limit returns this limit, with its context; nil if the work has none: it goes on
-// beside engines, or `detect` has a limit of time or explains what breaks symmetry.
-func (s *modelSource) limit(ctx context.Context, symbolic bool) (l *pace.Limit, limited context.Context, cancel context.CancelFunc) {
+// beside engines, or `detect` has a limit of time or explains what breaks symmetry. If shown is set, the text
+// shows all symmetry.
+func (s *modelSource) limit(ctx context.Context, symbolic, shown bool) (l *pace.Limit, limited context.Context, cancel context.CancelFunc) {
 	_, timed := ctx.Deadline()
 	if symbolic && !s.t.Thorough || s.t.Thorough && (timed || s.t.Explain) {
 		return nil, ctx, func() {}
@@ -233,7 +236,7 @@ func (s *modelSource) limit(ctx context.Context, symbolic bool) (l *pace.Limit, 
 	switch {
 	case s.t.Thorough && s.thorough != nil:
 		steps = max(steps, s.thorough.Left())
-	case s.t.Thorough:
+	case s.t.Thorough && !shown:
 		steps = thoroughSteps
 	}
 	l, limited, cancel = pace.NewLimit(ctx, cmp.Or(s.steps, steps), nil)
@@ -246,12 +249,27 @@ func (s *modelSource) limit(ctx context.Context, symbolic bool) (l *pace.Limit, 
 // byText returns the analysis of a model whose symmetry is not decided on circuits, and why: with
 // what typing shows, all of it or some.
 func (s *modelSource) byText(props []int, why string) *Analysis {
-	a := &Analysis{Problem: s.problem(s.model, props), Partial: why}
+	a := &Analysis{Problem: s.problem(s.model, props)}
 	a.Problem.Program = model.Compile(s.model)
 	if s.t.Symmetry == "auto" || s.t.Symmetry == "declared" {
 		a.Typed = byTyping(a.Problem, !s.t.Hides())
 	}
+	return s.undecided(a, why)
+}
+
+// undecided adds to what byText returned why circuits did not decide the symmetry, unless the text shows all of it.
+func (s *modelSource) undecided(a *Analysis, why string) *Analysis {
+	if !s.whole(a.Typed) {
+		a.Partial = why
+	}
 	return a
+}
+
+// whole reports whether typing shows all the symmetry that there may be: what is declared, if anything is.
+func (s *modelSource) whole(y *Typed) bool {
+	return y != nil && !slices.ContainsFunc(y.Open, func(c int) bool {
+		return len(s.scalarsets()) == 0 || !y.model.Scalarsets[c].Alike
+	})
 }
 
 // notDecided says that steps did not suffice for the symmetry of some classes.
@@ -310,7 +328,7 @@ func (s *modelSource) report(ctx, limited context.Context, a *Analysis, symbolic
 		}
 	}
 	if a.Report.VerifiedBySAT > 0 { // those proofs assume W
-		limit, limited, cancel := s.limit(ctx, symbolic)
+		limit, limited, cancel := s.limit(ctx, symbolic, false)
 		defer cancel()
 		if err = t.ProveWellFormed(limited, a); err != nil && limit.Over() && ctx.Err() == nil {
 			a.Report, a.Partial, err = nil, notDecided(classNames(a.Problem.Model)), nil
