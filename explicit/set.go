@@ -10,9 +10,10 @@ import (
 
 // set is the visited set: packed states of one size, numbered from 0 in the
 // order of their insertion, in chunks that never move, with a table in front of
-// them. If there are many that are large, a tree has the states (tree.go). The table is open addressing over buckets of one cache line. An entry has
-// the number of a state and a few bits of its hash, five bytes in all. So a table
-// that grows hashes the states again; it never lives beside the old one.
+// them. If there are many that are large, a tree has the states (tree.go). The table is
+// open addressing over buckets of one cache line. An entry has the number of a state and
+// a few bits of its hash, five bytes in all. So a table that grows hashes the states
+// again; it never lives beside the old one.
 //
 // Threads may look states up at the same time, and claim slots for states that are
 // not found, by compare-and-swap: Laarman, van de Pol, Weber, Boosting multi-core
@@ -205,8 +206,8 @@ func (s *set) look(q *bucket, tag uint8, b []byte, by *treeCursor) (i, j int) {
 // number returns the number of the state in slot j.
 func (q *bucket) number(j int) int { return int(q.high[j]>>tagBits)<<32 | int(q.low[j]) }
 
-// claim is find for several threads, if all slots claimed before are settled. Of equal states, which candidate(c) returns for
-// those that claimed a slot, the least c keeps it.
+// claim is find for several threads, if all slots claimed before are settled. Of equal states, which candidate(c)
+// returns for those that claimed a slot, the least c keeps it.
 func (s *set) claim(b []byte, h uint64, c uint32, candidate func(c uint32) []byte, by *treeCursor) (i int, found bool, slot int) {
 	k, tag := s.home(h), tagOf(h)
 	for {

@@ -2,14 +2,16 @@ package explicit
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"orbitmc/mc/evidence"
 )
 
-// This file chooses which words of a state are put together in a tree. Laarman, van de Pol and Weber halve the words as
-// they are declared. Here those two parts are put together first, again and again, that have the fewest different pairs in a sample of
-// states, as Huffman does with weights: what never changes goes together, what changes at the same time goes together, and
-// at the root are two parts that change on their own. Generated coherence models have a fifth of the pairs then.
+// This file chooses which words of a state are put together in a tree. Laarman, van de Pol and Weber halve the
+// words as they are declared. Here those two parts are put together first, again and again, that have the fewest
+// different pairs in a sample of states, as Huffman does with weights: what never changes goes together, what changes
+// at the same time goes together, and at the root are two parts that change on their own. Generated coherence models
+// have a fifth of the pairs then.
 
 // shape is the splits of a tree, for all states of a size.
 type shape struct {
@@ -24,6 +26,9 @@ const (
 	shareSampled = 16
 	mostSampled  = 1 << 13
 	mostCompared = 1 << 28
+
+	// All pairs of groups are compared. Beyond so many of them, neighbours are put together first.
+	mostGroups = 1 << 10
 )
 
 // group is what is put together so far.
@@ -37,7 +42,7 @@ type group struct {
 func newShape(size, n int, at func(i int) []byte) *shape {
 	words := max(2, (size+3)/4)
 	s := &shape{above: make([]int32, words-1), holds: make([]int32, words)}
-	of := max(1, min(n/shareSampled, mostSampled, mostCompared/(words*words)))
+	of := max(1, min(n/shareSampled, mostSampled, mostCompared/(min(words, mostGroups)*min(words, mostGroups))))
 	p := newPairs(of)
 	var still, moving []group
 	for _, g := range wordGroups(words, of, func(i int) []byte { return at(i * n / of) }, p) {
@@ -46,6 +51,17 @@ func newShape(size, n int, at func(i int) []byte) *shape {
 		} else {
 			moving = append(moving, g)
 		}
+	}
+	for len(moving) > mostGroups {
+		var fewer []group
+		for two := range slices.Chunk(moving, 2) {
+			if len(two) == 2 {
+				n := p.join(two[0].values, two[1].values)
+				two[0] = group{s.join(two[0].half, two[1].half), two[0].values, n}
+			}
+			fewer = append(fewer, two[0])
+		}
+		moving = fewer
 	}
 	for len(still) > 1 {
 		still = append(still[2:], group{half: s.join(still[0].half, still[1].half), values: still[0].values, n: 1})
@@ -97,8 +113,8 @@ func (s *shape) join(a, b int32) int32 {
 	return k
 }
 
-// greedy puts the two groups with the fewest pairs together until there is one. Of two groups it is known how many pairs
-// there are at least: as many as of their parts.
+// greedy puts the two groups with the fewest pairs together until there is one. Of two groups it is known how many
+// pairs there are at least: as many as of their parts.
 func (s *shape) greedy(groups []group, p *pairs) {
 	n := len(groups)
 	least := make([]int, n*n) // by two groups
@@ -181,8 +197,8 @@ func (p *pairs) count(a, b []uint32, most int) (n int) {
 	return n
 }
 
-// join makes a the numbers of the pairs.
-func (p *pairs) join(a, b []uint32) {
+// join makes a the numbers of the pairs, and returns how many there are.
+func (p *pairs) join(a, b []uint32) int {
 	p.now++
 	n := uint32(0)
 	for i, x := range a {
@@ -193,4 +209,5 @@ func (p *pairs) join(a, b []uint32) {
 		}
 		a[i] = p.which[k]
 	}
+	return int(n)
 }

@@ -9,14 +9,16 @@ import (
 )
 
 // This file keeps large states as a tree table: Blom, Lisser, van de Pol, Weber, A database approach to distributed
-// state space generation (2007); Laarman, van de Pol, Weber, Parallel recursive state compression for free (SPIN 2011).
-// A state is cut into words, which are put together in pairs, and pairs of pairs, up to one root. Equal pairs are stored
-// once. Most of a large state is as in many others, so what is left of it is little more than its root, eight bytes.
+// state space generation (2007); Laarman, van de Pol, Weber, Parallel recursive state compression for free (SPIN
+// 2011). A state is cut into words, which are put together in pairs, and pairs of pairs, up to one root. Equal pairs
+// are stored once. Most of a large state is as in many others, so what is left of it is little more than its root,
+// eight bytes.
 //
 // The order in which words are put together comes from the states that are known (shape.go). Roots are in the order
-// of states, as a row is, and the table in front of them is that of set. The table of the other pairs is apart: its slots
-// have numbers of pairs, so that it can grow. The quotiented roots of Laarman (Optimal compression of combinatorial state spaces,
-// 2019) would save four bytes a state, but they move when the table grows, and here a number names a state for good.
+// of states, as a row is, and the table in front of them is that of set. The table of the other pairs is apart: its
+// slots have numbers of pairs, so that it can grow. The quotiented roots of Laarman (Optimal compression of
+// combinatorial state spaces, 2019) would save four bytes a state, but they move when the table grows, and here a
+// number names a state for good.
 //
 // Threads may enter states at the same time. A new pair gets a number, and then a slot, by compare-and-swap; if another
 // thread was faster, the number is spared for the next pair. Numbers of pairs depend on who wins, so they appear in no

@@ -14,8 +14,8 @@ import (
 	"orbitmc/model"
 )
 
-// TestTreeRandom: with states in a tree, all that a search returns, tells and saves is what it is with states in rows, for any
-// number of threads.
+// TestTreeRandom: with states in a tree, all that a search returns, tells and saves is what it is with states in rows,
+// for any number of threads.
 func TestTreeRandom(t *testing.T) {
 	seeds := uint64(60)
 	switch {

@@ -27,7 +27,8 @@ func treeStates(r *rand.Rand, size, n int) (states [][]byte) {
 	return states
 }
 
-// TestTree: a tree returns what was entered, in any order, finds each state and no other, and equal parts are there once.
+// TestTree: a tree returns what was entered, in any order, finds each state and no other, and equal parts are there
+// once.
 func TestTree(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 30))
 	for _, size := range []int{3, 8, 9, 33, 64, 130, 301} {
@@ -77,8 +78,8 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestTreeTogether: states that several threads enter at a time are there, equal pairs are there once, and the memory is what one
-// thread needs.
+// TestTreeTogether: states that several threads enter at a time are there, equal pairs are there once, and the memory is
+// what one thread needs.
 func TestTreeTogether(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 30))
 	for round := range 20 {
@@ -155,33 +156,38 @@ func TestTreeTogether(t *testing.T) {
 // others.
 func TestShape(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 30))
-	at := func(i int) []byte {
-		b := make([]byte, 48) // words 0 and 7 change together, and so do 3 and 11; 5 on its own
-		b[0], b[28] = byte(i%10), byte(i%10)
-		b[12], b[44] = byte(i/10%10), byte(i/10%10)
-		b[20] = byte(r.IntN(100))
-		return b
-	}
-	s := newShape(48, 16*1000, at)
-	if len(s.splits) != 11 {
-		t.Fatalf("%d splits of 12 words", len(s.splits))
-	}
-	seen := make(map[int32]int)
-	for k, halves := range s.splits {
-		for _, h := range halves {
-			if h >= int32(k) {
-				t.Errorf("split %d has %d", k, h)
+	for _, words := range []int{12, mostGroups + 12} {
+		at := func(i int) []byte {
+			b := make([]byte, 4*words) // words 0 and 7 change together, and so do 3 and 11; others on their own
+			b[0], b[28] = byte(i%10), byte(i%10)
+			b[12], b[44] = byte(i/10%10), byte(i/10%10)
+			b[20] = byte(r.IntN(100))
+			for k := 48; k < len(b); k++ {
+				b[k] = byte(r.IntN(100))
 			}
-			seen[h]++
-			if h < 0 && s.holds[^h] != int32(k) || h >= 0 && s.above[h] != int32(k) {
-				t.Errorf("split %d is not above %d", k, h)
+			return b
+		}
+		s := newShape(4*words, 16*1000, at)
+		if len(s.splits) != words-1 {
+			t.Fatalf("%d splits of %d words", len(s.splits), words)
+		}
+		seen := make(map[int32]int)
+		for k, halves := range s.splits {
+			for _, h := range halves {
+				if h >= int32(k) {
+					t.Errorf("split %d has %d", k, h)
+				}
+				seen[h]++
+				if h < 0 && s.holds[^h] != int32(k) || h >= 0 && s.above[h] != int32(k) {
+					t.Errorf("split %d is not above %d", k, h)
+				}
 			}
 		}
-	}
-	if len(seen) != 22 {
-		t.Errorf("%d halves, want 22 different ones", len(seen))
-	}
-	if s.holds[0] != s.holds[7] || s.holds[3] != s.holds[11] {
-		t.Errorf("words that change together are apart: %v", s.splits)
+		if len(seen) != 2*words-2 {
+			t.Errorf("%d halves, want %d different ones", len(seen), 2*words-2)
+		}
+		if words <= mostGroups && (s.holds[0] != s.holds[7] || s.holds[3] != s.holds[11]) {
+			t.Errorf("words that change together are apart: %v", s.splits)
+		}
 	}
 }

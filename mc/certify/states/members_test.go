@@ -77,8 +77,8 @@ func treeOf(c evidence.Closure) *evidence.Tree {
 	return t
 }
 
-// TestTreeConfused: a closed set in a tree is accepted, that of the search and one made here, and is not if two roots or two
-// parts of it are confused.
+// TestTreeConfused: a closed set in a tree is accepted, that of the search and one made here, and is not if two roots or
+// two parts of it are confused.
 func TestTreeConfused(t *testing.T) {
 	m, err := murphi.Parse("wide.m", []byte(wide), murphi.Options{})
 	if err != nil {
@@ -152,7 +152,8 @@ type listed struct {
 func (c *listed) Len() int64            { return int64(len(c.states)) }
 func (c *listed) Member(i int64) []byte { return c.states[i] }
 
-// TestTreeAgain: when the search makes its tree, or makes it again, each number that was read names the state that it named.
+// TestTreeAgain: when the search makes its tree, or makes it again, each number that was read names the state that it
+// named.
 func TestTreeAgain(t *testing.T) {
 	rows, other := &listed{}, &listed{}
 	for i := range 50 {
