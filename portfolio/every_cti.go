@@ -112,6 +112,18 @@ func (e *Every) reach(ctx context.Context, c *param.Conditions, n, most int) *re
 	return r
 }
 
+// types returns the types of the components of each sort; nil if the model has not got one of them.
+func (r *reached) types(c *param.Conditions) (out []*model.Type) {
+	for _, s := range c.Sorts {
+		i := slices.IndexFunc(r.m.Types, func(t *model.Type) bool { return t.Name == s.Type })
+		if i < 0 {
+			return nil
+		}
+		out = append(out, r.m.Types[i])
+	}
+	return out
+}
+
 // permutation is what a permutation of components does to a state.
 type permutation struct {
 	to     []int             // by leaf
@@ -131,12 +143,13 @@ func (p *permutation) image(s model.State) model.State {
 
 // permutations returns those of the components of all classes, or the identity if they are many.
 func (r *reached) permutations(c *param.Conditions) (out []*permutation) {
-	types, size, count := make([]*model.Type, len(c.Sorts)), make([]int, len(c.Sorts)), 1
-	for s := range types {
-		i := slices.IndexFunc(r.m.Types, func(t *model.Type) bool { return t.Name == c.Sorts[s].Type })
-		types[s], size[s] = r.m.Types[i], int(r.m.Types[i].Card())
-		for k := range size[s] {
-			count *= k + 1
+	types := r.types(c)
+	var size []int
+	count := 1
+	for _, t := range types {
+		size = append(size, int(t.Card()))
+		for k := range t.Card() {
+			count *= int(k) + 1
 		}
 	}
 	if count > ctiPerms {
@@ -294,15 +307,6 @@ func (g *generaliser) add(l literal) {
 	g.lits = append(g.lits, l)
 }
 
-// typeOf returns the type of the components of a sort in a model of some size.
-func (g *generaliser) typeOf(m *model.Model, sort int) *model.Type {
-	i := slices.IndexFunc(m.Types, func(t *model.Type) bool { return t.Name == g.c.Sorts[sort].Type })
-	if i < 0 {
-		return nil
-	}
-	return m.Types[i]
-}
-
 // mask is a set of literals.
 type mask []uint64
 
@@ -325,13 +329,13 @@ func (g *generaliser) falsified(all []*reached) (sets []mask, ok bool) {
 	var key []byte
 	m := make(mask, (len(g.lits)+63)/64)
 	for _, r := range all {
-		types := make([]*model.Type, len(g.c.Sorts))
+		types := r.types(g.c)
+		if types == nil {
+			return nil, false
+		}
 		fits := true
-		for s := range types {
-			if types[s] = g.typeOf(r.m, s); types[s] == nil {
-				return nil, false
-			}
-			fits = fits && g.cti.Size[s] <= int(types[s].Card())
+		for s, t := range types {
+			fits = fits && g.cti.Size[s] <= int(t.Card())
 		}
 		if !fits {
 			continue
