@@ -5,8 +5,10 @@ import (
 	"slices"
 )
 
-// This file computes affine hulls (Karr: Affine relationships among variables of a program, Acta Informatica
-// 1976): all equations that hold between the columns of some vectors, the first of which is 1.
+// This file computes the affine hull of sampled states by elimination: all equations that hold between the columns of
+// some vectors, where column 0 is the constant 1. Karr (Affine relationships among variables of a program, Acta
+// Informatica 1976) computes such equations from the text of a program. Here they need not hold in all states: each is
+// a candidate for a lemma, and is proved later (every_counts.go).
 
 // rows is a vector space: rows in echelon form, each with the first column that is not 0.
 type rows struct {

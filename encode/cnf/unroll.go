@@ -13,14 +13,14 @@ import (
 // the frames.
 //
 // The system is covered with gates once (cuts.go). A frame is a row of literals, one for each
-// gate and leaf. As long as no query needs more of a frame than its constants, it shares the row with other
-// frames that have the same. A latch has the literal of its next function in the frame before, so frames
+// gate and leaf. Ternary simulation with unknown inputs finds the constants of a new frame. As long as no query needs
+// more of it than these, it shares the row with other frames that have the same constants. A latch has the literal of its next function in the frame before, so frames
 // share variables where they touch. A gate is instantiated when a query first needs it: the
 // literals of its leaves are looked up; constants, repeated and complementary literals
 // simplify its function; if a gate of the same function and leaves is remembered, its literal
 // is taken; otherwise it is a variable with the clauses of its function in both phases. So constants of
 // the reset state simplify the frames that depend on them, and only the cone of a query is written. (bmc3 of
-// ABC does the same.)
+// ABC also writes the cone of a query only.)
 //
 // Predicates over several frames are gates of a graph whose leaves stand for literals of the
 // solver, and go through its CNF.

@@ -304,36 +304,6 @@ func (a *automaton) prune(s *sequence) {
 	}
 }
 
-// attach adds an escape to all statements of a sequence.
-func attach(n, esc *sequence) {
-	for f := n.frst; f != nil; f = f.nxt {
-		attachTo(f, esc)
-		if f == n.extent {
-			break
-		}
-	}
-}
-
-func attachTo(f *element, esc *sequence) {
-	if slices.Contains(f.esc, esc) {
-		return
-	}
-	for _, z := range f.esc {
-		attach(z, esc)
-	}
-	f.esc = append([]*sequence{esc}, f.esc...)
-	switch f.kind {
-	case sUnless, sAtomic, sBlock:
-		attach(f.sub[0], esc)
-	case sIf, sDo:
-		for _, z := range f.sub {
-			attach(z, esc)
-		}
-	case sDstep:
-		attachTo(f.sub[0].frst, esc)
-	}
-}
-
 // makeAtomic marks the elements of an atomic sequence or d_step.
 func makeAtomic(s *sequence, dstep bool) {
 	walkAtomic(s.frst, s.last, dstep)
@@ -650,24 +620,6 @@ func (a *automaton) passStops() {
 	for _, e := range a.els {
 		if e.kind == sJoin && e.to != nil {
 			e.to.named |= e.named
-		}
-	}
-}
-
-// escapes puts the edges of escapes in front of those of each location.
-func (a *automaton) escapes() {
-	for _, e := range a.els {
-		for _, x := range slices.Clone(e.edges) {
-			if x.escape != nil {
-				continue
-			}
-			for _, p := range slices.Backward(x.act.escs) {
-				for _, y := range slices.Clone(p.edges) {
-					if !slices.ContainsFunc(e.edges, func(z *edge) bool { return z.act == y.act }) {
-						e.edges = append([]*edge{{e, y.to, y.act, p}}, e.edges...)
-					}
-				}
-			}
 		}
 	}
 }

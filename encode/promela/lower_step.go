@@ -560,45 +560,6 @@ func (l *lowering) provided(v *env) model.Expr {
 	return l.watched(v.q.proctype.provided, v)
 }
 
-// precedence is the condition under which an edge may be taken, while nothing is offered, as far as other edges of its
-// location matter: an escape that can be taken comes first, and else comes last. But where the same escape
-// then makes an offer that nobody takes, the verifier goes on as if there were none.
-func (l *lowering) precedence(x *edge, v *env) model.Expr {
-	var cs []model.Expr
-	for i, y := range x.from.edges {
-		if y == x {
-			break
-		}
-		if y.escape != nil && y.escape != x.escape {
-			first := l.enabled(y, v)
-			for _, z := range x.from.edges[i+1:] {
-				if z.escape == y.escape && z.act.kind == sSend {
-					first = all(first, some(not(l.offers(z, v)), l.enabled(z, v)))
-				}
-			}
-			cs = append(cs, not(first))
-		}
-		if x.act.kind == sElse {
-			cs = append(cs, not(l.enabled(y, v)))
-		}
-	}
-	if len(cs) == 0 {
-		return nil
-	}
-	return all(cs...)
-}
-
-// offers tests whether an edge that sends does so on a rendezvous channel.
-func (l *lowering) offers(x *edge, v *env) model.Expr {
-	var ways []model.Expr
-	for _, c := range l.uses(x.act.stmt.ch, v) {
-		if c.g.rendezvous() {
-			ways = append(ways, c.test())
-		}
-	}
-	return some(ways...)
-}
-
 // enabled tests whether an edge can be taken by a process that is at its location.
 func (l *lowering) enabled(x *edge, v *env) model.Expr {
 	can := someOf(l.actions(x, v), func(a *action) model.Expr {

@@ -8,7 +8,8 @@
 //	parse*.go        tokens to declarations, statements and expressions; inlines are expanded here
 //	claim.go, ltl.go never claims and formulas to monitors
 //	heap.go, sync.go references, semaphores, mutexes, conditions: what dSPIN adds
-//	graph*.go        statements to one automaton for each proctype
+//	graph.go         statements to one automaton for each proctype
+//	unless.go        escapes: in the automata, and which steps they leave
 //	formula.go       formulas and never claims about infinite runs
 //	range.go         the values that variables may take
 //	lower*.go        automata to *model.Model
@@ -18,7 +19,7 @@
 //	probe.go         which process numbers each proctype gets
 //	walk*.go         a second interpreter, on the syntax tree; agree.go compares the model with it
 //
-// What a program means is what the verifier means that SPIN 6.5.2 generates. The automata
+// A program means what the verifier takes it to mean that SPIN 6.5.2 generates. The automata
 // follow the construction in its flow.c and pangen2.c, so that a location here is a state
 // of an automaton there, and the reachable states are as many.
 //

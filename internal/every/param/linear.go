@@ -8,8 +8,9 @@ import (
 	"orbitmc/model"
 )
 
-// This file holds integers: linear terms, and that one is at most 0. What they are about is what
-// leaves hold, constants that are left open, and how many components satisfy a formula.
+// This file holds linear integer arithmetic in a normal form: sums k + c1*t1 + c2*t2 …, and the atom that a sum is at
+// most 0, made as strong as the common divisor of the coefficients allows. A t is what a family holds, a constant that
+// is left open, or how many components satisfy a formula.
 
 // Ints is the sort of integers. It is no free class.
 const Ints = -2
