@@ -8,10 +8,11 @@
 // interchangeable can hide states. Violations it reports are replayed without
 // symmetry, so these are real in any case.
 //
-//	explicit.go   options, results; reason.go: why a search ended
+//	engine.go     the engine that portfolios run
+//	explicit.go   options, results; reason.go: why a search ended; aims.go: what it looks for
 //	search.go     the search, level by level
-//	worker.go     states expanded, properties evaluated
-//	round.go      several threads
+//	worker.go     states expanded; check.go: properties evaluated
+//	round.go      several threads; number.go: new states get their numbers
 //	set.go        the visited set
 //	row.go        its states
 //	tree.go       its states, if they are large: a tree table; shape.go: the order of words in it
@@ -25,6 +26,7 @@
 //	canon.go      representatives
 //	edges.go      representatives: what leaves mention
 //	refine.go     representatives: signatures and refinement
+//	rings.go      representatives: rings of values that can be rotated
 //	first.go      the first state met stands for all with its signature
 //	star.go       several representatives, for comparison
 //	stabiliser.go rule instances that lead to states of one orbit
@@ -33,6 +35,7 @@
 //	live.go       liveness: from where can it be reached?
 //	stubborn.go   partial orders: not all steps are taken, for some can wait
 //	adaptive.go   symmetry that some rules break: states annotated with what is left of it
+//	subsume.go    those that subsume others
 //	unwind.go     their orbits, divided
 //	virtual.go    is the quotient bisimilar although rules break the symmetry?
 //	lift.go       from annotated states back to a real path

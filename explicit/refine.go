@@ -63,6 +63,44 @@ func (u *unary) change(sig []uint64, from, to int64) {
 	}
 }
 
+// partition is an ordered partition of the vertices.
+type partition struct {
+	order []int // vertices, cell by cell
+	rank  []int // by vertex: position in order of the first member of its cell
+	open  int   // where the first cell begins that is not made of twins, or -1; of refine
+}
+
+func (p *partition) copyFrom(q *partition) {
+	p.order = append(p.order[:0], q.order...)
+	p.rank = append(p.rank[:0], q.rank...)
+	p.open = q.open
+}
+
+// end returns the position behind the cell that starts at position i.
+func (p *partition) end(i int) int {
+	j := i + 1
+	for j < len(p.order) && p.rank[p.order[j]] == i {
+		j++
+	}
+	return j
+}
+
+// straight is canon without rings for a state that differs in some leaves from the one
+// that is followed.
+func (c *canonicaliser) straight(s model.State, changed []int) []byte {
+	c.label.leaves = 0
+	c.cur.order = append(c.cur.order[:0], c.start...)
+	c.cur.rank = append(c.cur.rank[:0], c.cells...)
+	c.differ(s, changed)
+	c.split(&c.cur)
+	c.refine(s, &c.cur)
+	if c.exact && c.branch(s) {
+		return c.packed
+	}
+	c.packed = c.pack(c.packed[:0], s, &c.cur)
+	return c.packed
+}
+
 // follow makes s the state that successors differ from. If changed is not nil, it lists the
 // leaves in which s differs from the state of the call before, if that had such a list as well.
 func (c *canonicaliser) follow(s model.State, changed []int) {

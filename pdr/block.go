@@ -199,6 +199,27 @@ func (l *lemma) covers(c ts.Cube, sig signature) bool {
 	return false
 }
 
+// level holds the lemmas of a frame that are not lemmas of the next frame, and the solver of the frame.
+type level struct {
+	solver *solver
+	lemmas []*lemma
+	lazy   []*lemma // those of them that have further images
+}
+
+// add adds a lemma.
+func (v *level) add(l *lemma) {
+	v.lemmas = append(v.lemmas, l)
+	if l.lazy != nil {
+		v.lazy = append(v.lazy, l)
+	}
+}
+
+// drop removes the lemmas for which gone is true.
+func (v *level) drop(gone func(*lemma) bool) {
+	v.lemmas = slices.DeleteFunc(v.lemmas, gone)
+	v.lazy = slices.DeleteFunc(v.lazy, gone)
+}
+
 // learn adds the lemma ¬c, and its images, to the frames up to a level, and drops the lemmas
 // there that one of them subsumes.
 func (s *search) learn(c ts.Cube, level int) {
@@ -218,6 +239,20 @@ func (s *search) learn(c ts.Cube, level int) {
 	s.stats.Orbits++
 	s.stats.Images += int64(len(l.images))
 	s.bumpCube(c)
+}
+
+// bumpCube makes the literals of a lemma the last to be dropped from others.
+func (s *search) bumpCube(c ts.Cube) {
+	s.bump /= 0.99
+	for _, l := range c {
+		s.activity[l] += s.bump
+	}
+	if s.bump > 1e100 {
+		for i := range s.activity {
+			s.activity[i] *= 1e-100
+		}
+		s.bump *= 1e-100
+	}
 }
 
 // newLemma returns the lemma ¬c. Its images are the whole orbit if that is small, else c alone

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math/bits"
 	"slices"
 
 	"orbitmc/aig"
@@ -58,6 +59,54 @@ type solver struct {
 func (s *search) newSolver(frames *cnf.Frames) *solver {
 	solver := &solver{s: s.e.NewSolver(), frames: frames, now: make([]sat.Lit, len(s.sys.Latches))}
 	solver.cnf = cnf.New(frames.Graph(), solver.s)
+	return solver
+}
+
+// liftSolver returns a solver for steps from any state. It does not assert the constraints: they are
+// part of the goal of a lifting.
+func (s *search) liftSolver() *solver {
+	solver := s.newSolver(s.trans)
+	if s.p.WellFormed {
+		solver.cnf.Assert(s.trans.W(0))
+	}
+	return solver
+}
+
+// frameSolver returns a solver for the steps from frame k that the constraints
+// allow.
+func (s *search) frameSolver(k int) *solver {
+	frames := s.trans
+	if k == 0 {
+		frames = s.reset
+	}
+	solver := s.newSolver(frames)
+	solver.cnf.Assert(frames.Constraint(0))
+	if k == 0 {
+		return solver
+	}
+	if s.p.WellFormed {
+		solver.cnf.Assert(frames.W(0))
+	}
+	for _, l := range s.invariants {
+		for _, d := range l.images {
+			solver.block(d)
+		}
+	}
+	solver.add = func(_ *lemma, image ts.Cube) { solver.block(image) }
+	solver.known = func(yield func(*lemma) bool) {
+		for _, l := range s.invariants {
+			if !yield(l) {
+				return
+			}
+		}
+		for _, level := range s.levels[k:] {
+			for _, l := range level.lazy {
+				if !yield(l) {
+					return
+				}
+			}
+		}
+	}
 	return solver
 }
 
@@ -341,6 +390,30 @@ func (s *search) initiation(ctx context.Context, part, whole ts.Cube) (ts.Cube, 
 	}
 	core, _, err := s.initialCore(ctx, whole)
 	return part.Union(core), err
+}
+
+// support returns the latches and inputs that roots depend on, by node.
+func (s *search) support(roots []aig.Lit) []leaf {
+	in := newBitset(len(s.leaves)) // of nodes
+	for _, r := range roots {
+		nodes, ok := s.supports[r]
+		if !ok {
+			for _, n := range s.trans.Graph().Support([]aig.Lit{r}) {
+				nodes = append(nodes, int32(n))
+			}
+			s.supports[r] = nodes
+		}
+		for _, n := range nodes {
+			in.add(int(n))
+		}
+	}
+	var out []leaf
+	for i, w := range in {
+		for ; w != 0; w &= w - 1 {
+			out = append(out, s.leaves[i*64+bits.TrailingZeros64(w)])
+		}
+	}
+	return out
 }
 
 // lift returns a cube that contains the state of p. From each of its states, with the inputs of p,

@@ -171,17 +171,3 @@ func (s *search) hard() bool {
 	}
 	return s.stats.Queries-s.asked >= from
 }
-
-// bumpCube makes the literals of a lemma the last to be dropped from others.
-func (s *search) bumpCube(c ts.Cube) {
-	s.bump /= 0.99
-	for _, l := range c {
-		s.activity[l] += s.bump
-	}
-	if s.bump > 1e100 {
-		for i := range s.activity {
-			s.activity[i] *= 1e-100
-		}
-		s.bump *= 1e-100
-	}
-}

@@ -38,7 +38,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 	"time"
 
@@ -81,27 +80,6 @@ type target struct {
 	i, prop int
 	bad     aig.Lit // in trans: violated in the current frame, whose constraints hold
 	least   aig.Lit // in trans: the state is a representative
-}
-
-// level holds the lemmas of a frame that are not lemmas of the next frame, and the solver of the frame.
-type level struct {
-	solver *solver
-	lemmas []*lemma
-	lazy   []*lemma // those of them that have further images
-}
-
-// add adds a lemma.
-func (v *level) add(l *lemma) {
-	v.lemmas = append(v.lemmas, l)
-	if l.lazy != nil {
-		v.lazy = append(v.lazy, l)
-	}
-}
-
-// drop removes the lemmas for which gone is true.
-func (v *level) drop(gone func(*lemma) bool) {
-	v.lemmas = slices.DeleteFunc(v.lemmas, gone)
-	v.lazy = slices.DeleteFunc(v.lazy, gone)
 }
 
 // leaf is a latch or an input.
@@ -330,54 +308,6 @@ func compared(perms []*ts.Perm, order []int, gates int) []*ts.Perm {
 	return perms
 }
 
-// liftSolver returns a solver for steps from any state. It does not assert the constraints: they are
-// part of the goal of a lifting.
-func (s *search) liftSolver() *solver {
-	solver := s.newSolver(s.trans)
-	if s.p.WellFormed {
-		solver.cnf.Assert(s.trans.W(0))
-	}
-	return solver
-}
-
-// frameSolver returns a solver for the steps from frame k that the constraints
-// allow.
-func (s *search) frameSolver(k int) *solver {
-	frames := s.trans
-	if k == 0 {
-		frames = s.reset
-	}
-	solver := s.newSolver(frames)
-	solver.cnf.Assert(frames.Constraint(0))
-	if k == 0 {
-		return solver
-	}
-	if s.p.WellFormed {
-		solver.cnf.Assert(frames.W(0))
-	}
-	for _, l := range s.invariants {
-		for _, d := range l.images {
-			solver.block(d)
-		}
-	}
-	solver.add = func(_ *lemma, image ts.Cube) { solver.block(image) }
-	solver.known = func(yield func(*lemma) bool) {
-		for _, l := range s.invariants {
-			if !yield(l) {
-				return
-			}
-		}
-		for _, level := range s.levels[k:] {
-			for _, l := range level.lazy {
-				if !yield(l) {
-					return
-				}
-			}
-		}
-	}
-	return solver
-}
-
 // cone computes the latches and inputs that roots depend on, in any number of
 // steps.
 func (s *search) cone(roots []aig.Lit) {
@@ -405,30 +335,6 @@ func (s *search) cone(roots []aig.Lit) {
 			s.inputs = append(s.inputs, i)
 		}
 	}
-}
-
-// support returns the latches and inputs that roots depend on, by node.
-func (s *search) support(roots []aig.Lit) []leaf {
-	in := newBitset(len(s.leaves)) // of nodes
-	for _, r := range roots {
-		nodes, ok := s.supports[r]
-		if !ok {
-			for _, n := range s.trans.Graph().Support([]aig.Lit{r}) {
-				nodes = append(nodes, int32(n))
-			}
-			s.supports[r] = nodes
-		}
-		for _, n := range nodes {
-			in.add(int(n))
-		}
-	}
-	var out []leaf
-	for i, w := range in {
-		for ; w != 0; w &= w - 1 {
-			out = append(out, s.leaves[i*64+bits.TrailingZeros64(w)])
-		}
-	}
-	return out
 }
 
 // exclude blocks the counterexamples to induction (CTIs) of frame k, states that violate a property, or finds a
