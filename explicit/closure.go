@@ -16,7 +16,11 @@ type closure struct {
 	view   *logView // if it is not
 	packer *model.Packer
 	canon  *canonicaliser // nil for None
-	state  model.State    // scratch
+
+	// The last argument of Guess, of a size that packings have, undefined at first; and what the next one changes.
+	packed  []byte
+	state   model.State
+	changed []int
 }
 
 func (c *closure) Len() int64 { return int64(c.set.n) }
@@ -41,9 +45,14 @@ func (c *closure) Tree() *evidence.Tree {
 
 func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 	if c.canon != nil {
-		c.packer.Unpack(s, c.state)
-		s = c.canon.canon(c.state)
-		perm = c.canon.perm
+		if c.packed == nil {
+			c.packed = make([]byte, c.packer.Size()+model.PackedPad)
+			c.state, c.canon.chained = slices.Repeat(model.State{model.Undef}, len(c.canon.was)), false
+		}
+		c.changed = c.packer.Update(c.state, c.packed[:len(s)], s, c.changed[:0])
+		copy(c.packed, s)
+		c.canon.follow(c.state, c.changed)
+		s, perm = c.canon.successor(c.state, nil, c.packed), c.canon.perm
 	}
 	var n int
 	if c.disk != nil {

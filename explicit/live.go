@@ -2,48 +2,69 @@ package explicit
 
 import (
 	"context"
-	"math"
+	"encoding/binary"
 	"slices"
 
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
 
-// live decides liveness properties, AG EF p, when all states were found: by
-// breadth-first search backwards over the steps from the states in which p
-// holds. What it reaches are the layers of evidence.Layers, which explains how
-// symmetry is accounted for as well: the search is one over pairs of a state and
-// an instance of the property, and a step moves the instance by the permutation
-// that led to the representative.
+// live decides liveness properties, AG EF p, when all states were found. States are marked from which p can be reached:
+// first those in which it holds, then those with a step into a marked one. A list of the steps backwards would take
+// many times the memory of the states. Instead there are passes over the states that are not marked, by turns from the
+// last to the first and from the first to the last, until a pass marks none: along a path, numbers mostly rise or mostly
+// fall. The search itself is the first pass: it expands states in the order of their numbers. What it does not mark it
+// keeps the steps of, in some three bytes a step, and once these are too many, states are expanded again.
+//
+// The pass in which a state was marked and its place in the pass give the ranks of evidence.Layers, which explains how
+// symmetry is accounted for as well: marks are of pairs of a state and an instance of the property, and a step moves the
+// instance by the permutation that led to the representative.
 type live struct {
 	s     *search
 	props []liveProp
+	known map[string]int // permutations by what tell appends
+	moved []int          // scalarset classes that instances depend on and permutations move
+	told  int            // bytes that tell appends
 
-	// The steps between different states, forward, by state in the order of their
-	// numbers; perm tells which permutation a step applies, and is nil if there is
-	// just one. The last entry of first is that of the state at hand.
-	first []uint64
-	to    []uint32
-	perm  []uint32
-	known map[string]uint32 // permutations by what tell appends
-	moved []int             // scalarset classes that instances depend on and permutations move
+	// Steps of the states that the first pass did not mark: the permutation, counted from 1, and the difference of the
+	// numbers; 0 ends a state. Steps of later states than the first kept ones are not there.
+	steps []byte
+	kept  int
+	at    []int // by block of states: where its steps begin
+	start int   // where those of the state at hand begin
+	most  int   // bytes of steps that are kept, about
+	full  bool  // no more is kept
 }
+
+// Steps are read by blocks of states; about mostSteps bytes are kept.
+const (
+	stepBlock = 64
+	mostSteps = 1 << 28
+)
 
 // liveProp is one property. Pairs of state i and instance k have the number
 // i*len(insts)+k.
 type liveProp struct {
 	prop   *model.Property
 	insts  [][]int64
-	params [][]int64 // by parameter: its values
-	layer  []int32   // by pair: 0 where it holds, -1 elsewhere as far as known
-	back   [][]int32 // by permutation and instance: what the permutation maps to it
+	params [][]int64   // by parameter: its values
+	pass   []uint8     // by pair: when it was marked; 0: the property holds; not, or late
+	late   map[int]int // by pair, of those that were marked late: their rank
+	next   [][]int32   // by permutation and instance: what the permutation maps it to
+	open   int         // pairs that are not marked
 }
 
+// Of pass. Passes before late are told apart by their numbers.
+const (
+	late     = 254
+	unmarked = 255
+)
+
 func newLive(s *search, props []*model.Property) *live {
-	l := &live{s: s, known: make(map[string]uint32)}
+	l := &live{s: s, known: make(map[string]int), most: mostSteps}
 	uses := make([]bool, len(s.p.Model.Scalarsets))
 	for _, q := range props {
-		p := liveProp{prop: q, insts: model.InstancesOf(q.Params)}
+		p := liveProp{prop: q, insts: model.InstancesOf(q.Params), late: make(map[int]int)}
 		for _, param := range q.Params {
 			values := param.Domain.Values()
 			p.params = append(p.params, values)
@@ -58,80 +79,135 @@ func newLive(s *search, props []*model.Property) *live {
 	for k := range uses {
 		if uses[k] && s.canon != nil && s.canon.moves[k] {
 			l.moved = append(l.moved, k)
+			l.told += 3 * int(s.p.Model.Scalarsets[k].Card())
 		}
 	}
 	return l
 }
 
-// memory returns the bytes in use, and what one more state with one step may add.
+// memory returns the bytes in use, and what one more state may add.
 func (l *live) memory() (used, next int64) {
-	grow := func(n, c, size int) {
-		used += int64(c) * int64(size)
-		if n == c {
-			next += int64(c)*int64(size)*5/4 + 1024
-		}
-	}
-	grow(len(l.first), cap(l.first), 8)
-	grow(len(l.to), cap(l.to), 4)
-	grow(len(l.perm), cap(l.perm), 4)
-	queue := 0 // pairs in that of the search backwards
 	for i := range l.props {
 		p := &l.props[i]
-		grow(min(len(p.layer)+len(p.insts), cap(p.layer)), cap(p.layer), 4)
-		queue = max(queue, len(p.layer))
+		n := int64(cap(p.pass))
+		if used += n; len(p.pass)+len(p.insts) > cap(p.pass) {
+			next += n*5/4 + 1024
+		}
+		used += int64(len(p.late)) * 48
 	}
-	used += int64(len(l.to)+len(l.perm))*4 + int64(len(l.first)+queue)*8 // and the steps once more, backwards
+	if used += int64(cap(l.steps) + 8*cap(l.at)); cap(l.steps)-len(l.steps) < 2*binary.MaxVarintLen64 {
+		next += int64(cap(l.steps))*5/4 + 1024
+	}
 	return used, next
 }
 
-// maxLive is how many states there may be.
-const maxLive = math.MaxUint32
+// forget gives the memory of the steps back; false if there are none.
+func (l *live) forget() bool {
+	if l == nil || l.steps == nil {
+		return false
+	}
+	l.steps, l.at, l.kept, l.full = nil, nil, 0, true
+	return true
+}
 
 // visit evaluates the properties in the new state i, packed in b. One whose evaluation errs is violated there.
 func (l *live) visit(i int, b []byte) {
-	s := l.s.fresh
 	l.s.see(b)
 	for k := range l.props {
 		p := &l.props[k]
 		for _, inst := range p.insts {
-			layer := int32(-1)
-			holds, v := l.s.m.Holds(s, p.prop.Index, inst)
+			pass := uint8(unmarked)
+			holds, v := l.s.m.Holds(l.s.fresh, p.prop.Index, inst)
 			if v = v.Of(p.prop.Index); v != nil {
 				l.s.report(finding{depth: l.s.depth + 1, state: i, from: i, v: v})
 			} else if holds {
-				layer = 0
+				pass = 0
 			}
-			p.layer = append(p.layer, layer)
+			if p.pass = append(p.pass, pass); pass == unmarked {
+				p.open++
+			}
 		}
 	}
 }
 
-// expand begins with the steps of the next state.
-func (l *live) expand() { l.first = append(l.first, uint64(len(l.to))) }
-
-// tell appends what a permutation does to the classes that matter, three bytes a value.
-func (l *live) tell(dst []byte, perm model.ScalarPerm) []byte {
+// tell appends what the permutation at hand does to the classes that matter, three bytes a value.
+func (l *live) tell(dst []byte, c *canonicaliser) []byte {
 	for _, k := range l.moved {
-		for _, w := range perm[k] {
+		for _, w := range c.perm[k] {
 			dst = append(dst, byte(w), byte(w>>8), byte(w>>16))
 		}
 	}
 	return dst
 }
 
-// edge notes a step to state j, by the permutation of which key tells.
-func (l *live) edge(j int, key []byte) {
-	l.to = append(l.to, uint32(j))
-	if len(l.moved) == 0 {
+// edge is about a step of the search; key tells the permutation.
+func (l *live) edge(i, j int, key []byte) {
+	if l.marked(i) {
 		return
 	}
+	id := l.number(key)
+	if l.step(i, j, id, 1); !l.full {
+		l.steps = binary.AppendVarint(binary.AppendUvarint(l.steps, uint64(id)+1), int64(j-i))
+	}
+}
+
+// ends is called when all steps of state i were told, of one state after the other.
+func (l *live) ends(i int) {
+	if l.full {
+		return
+	}
+	if i%stepBlock == 0 {
+		l.at = append(l.at, l.start)
+	}
+	if l.marked(i) {
+		l.steps = l.steps[:l.start]
+	}
+	l.steps = append(l.steps, 0)
+	l.start, l.kept = len(l.steps), i+1
+	l.full = l.start >= l.most
+}
+
+// number returns the number of the permutation of which key tells.
+func (l *live) number(key []byte) int {
 	id, ok := l.known[string(key)]
 	if !ok {
-		id = uint32(len(l.known))
+		id = len(l.known)
 		l.known[string(key)] = id
 		l.learn(key)
 	}
-	l.perm = append(l.perm, id)
+	return id
+}
+
+// step marks state i in a pass if a step to state j, under a permutation, shows that.
+func (l *live) step(i, j, perm, pass int) {
+	for at := range l.props {
+		p := &l.props[at]
+		n := len(p.insts)
+		for k := range p.insts {
+			to := p.pass[j*n+int(p.next[perm][k])]
+			if p.pass[i*n+k] != unmarked || to == unmarked || i == j && pass < late && int(to) == pass {
+				continue // of the pairs of a state none is marked before another in the same pass
+			}
+			if p.open--; pass < late {
+				p.pass[i*n+k] = uint8(pass)
+			} else {
+				p.pass[i*n+k] = late
+				p.late[i*n+k] = late*len(p.pass)/n + len(p.late)
+			}
+		}
+	}
+}
+
+// marked reports whether nothing is open about state i.
+func (l *live) marked(i int) bool {
+	for at := range l.props {
+		p := &l.props[at]
+		n := len(p.insts)
+		if slices.Contains(p.pass[i*n:(i+1)*n], unmarked) {
+			return false
+		}
+	}
+	return true
 }
 
 // learn finds out what a permutation does to the instances.
@@ -145,7 +221,7 @@ func (l *live) learn(key []byte) {
 	}
 	for i := range l.props {
 		p := &l.props[i]
-		back := make([]int32, len(p.insts))
+		next := make([]int32, len(p.insts))
 		image := make([]int64, len(p.params))
 		for k, inst := range p.insts {
 			for j, v := range inst {
@@ -155,9 +231,9 @@ func (l *live) learn(key []byte) {
 				}
 				image[j] = v
 			}
-			back[p.number(image)] = int32(k)
+			next[k] = int32(p.number(image))
 		}
-		p.back = append(p.back, back)
+		p.next = append(p.next, next)
 	}
 }
 
@@ -170,62 +246,132 @@ func (p *liveProp) number(inst []int64) int {
 	return n
 }
 
-// decide computes the layers and reports violations. It returns why it stopped
+// decide goes on with passes until one marks nothing, and reports violations. It returns why it stopped
 // early, or "".
 func (l *live) decide(ctx context.Context) Reason {
-	states := len(l.first)
-	l.first = append(l.first, uint64(len(l.to)))
-	// The steps backwards: those to state j are from[into[j]:into[j+1]].
-	into := make([]uint64, states+1)
-	for _, j := range l.to {
-		into[j]++
-	}
-	sum := uint64(0)
-	for j, n := range into {
-		sum += n
-		into[j] = sum
-	}
-	from, by := make([]uint32, len(l.to)), make([]uint32, len(l.perm))
-	for i := range states {
-		for e := l.first[i]; e < l.first[i+1]; e++ {
-			j := l.to[e]
-			into[j]--
-			from[into[j]] = uint32(i)
-			if l.perm != nil {
-				by[into[j]] = l.perm[e]
-			}
+	defer l.uncounted()()
+	defer func(frontier bool) { l.s.frontier = frontier }(l.s.frontier)
+	l.s.frontier = true // successors are wanted
+	for pass, open := 2, -1; l.open() != open && l.open() > 0; pass++ {
+		open = l.open()
+		if l.s.set.n > l.kept && pass%2 == 0 {
+			l.again(ctx, pass)
+		}
+		l.replay(ctx, pass)
+		if l.s.set.n > l.kept && pass%2 == 1 {
+			l.again(ctx, pass)
+		}
+		if ctx.Err() != nil {
+			return reasonOf(ctx)
 		}
 	}
-	for i := range l.props {
-		p := &l.props[i]
-		n := len(p.insts)
-		var queue []int
-		for pair, layer := range p.layer {
-			if layer == 0 {
-				queue = append(queue, pair)
-			}
-		}
-		for at := 0; at < len(queue); at++ {
-			if at&0xffff == 0 && ctx.Err() != nil {
-				return reasonOf(ctx)
-			}
-			j, k := queue[at]/n, queue[at]%n
-			for e := into[j]; e < into[j+1]; e++ {
-				before := k
-				if l.perm != nil {
-					before = int(p.back[by[e]][k])
-				}
-				if pair := int(from[e])*n + before; p.layer[pair] < 0 {
-					p.layer[pair] = p.layer[queue[at]] + 1
-					queue = append(queue, pair)
-				}
-			}
-		}
-		if pair := slices.Index(p.layer, -1); pair >= 0 {
-			l.report(p, pair/n)
+	for k := range l.props {
+		p := &l.props[k]
+		if pair := slices.Index(p.pass, unmarked); pair >= 0 {
+			l.report(p, pair/len(p.insts))
 		}
 	}
 	return ""
+}
+
+func (l *live) open() (n int) {
+	for i := range l.props {
+		n += l.props[i].open
+	}
+	return n
+}
+
+// replay goes through the steps that are kept, in the order of a pass.
+func (l *live) replay(ctx context.Context, pass int) {
+	type step struct{ from, to, perm int }
+	var steps []step
+	for k := range l.at {
+		if ctx.Err() != nil {
+			return
+		}
+		if pass%2 == 0 {
+			k = len(l.at) - 1 - k
+		}
+		b := l.steps[l.at[k]:]
+		steps = steps[:0]
+		for i := k * stepBlock; i < min((k+1)*stepBlock, l.kept); i++ {
+			for open := !l.marked(i); ; {
+				perm, n := binary.Uvarint(b)
+				if b = b[n:]; perm == 0 {
+					break
+				}
+				d, n := binary.Varint(b)
+				if b = b[n:]; open {
+					steps = append(steps, step{i, i + int(d), int(perm) - 1})
+				}
+			}
+		}
+		for at := range steps {
+			if pass%2 == 0 {
+				at = len(steps) - 1 - at
+			}
+			l.step(steps[at].from, steps[at].to, steps[at].perm, pass)
+		}
+	}
+}
+
+// again expands the states whose steps are not kept, if they are not marked, in the order of a pass.
+func (l *live) again(ctx context.Context, pass int) {
+	s := l.s
+	for at := l.kept; at < s.set.n && ctx.Err() == nil; {
+		var lists [][]int // by chunk
+		for len(lists) < s.together() && at < s.set.n {
+			var list []int
+			for ; len(list) < s.span && at < s.set.n; at++ {
+				i := at
+				if pass%2 == 0 {
+					i = s.set.n - 1 - (at - l.kept)
+				}
+				if !l.marked(i) {
+					list = append(list, i)
+				}
+			}
+			lists = append(lists, list)
+			s.begin(len(lists)-1, 0)
+		}
+		s.share(len(lists), func(w *worker, k int) {
+			c := s.chunks[k]
+			w.out = c
+			for _, i := range lists[k] {
+				w.expand(i, s.set.read(i, &w.at))
+			}
+			for n, h := range c.hashes {
+				i, _, _ := s.set.seek(s.key(c, n), h, &w.look)
+				c.places = append(c.places, i)
+			}
+		})
+		for k, list := range lists {
+			c, at := s.chunks[k], 0
+			n := 0
+			if len(c.hashes) > 0 {
+				n = len(c.perms) / len(c.hashes)
+			}
+			for k, i := range list {
+				for ; at < c.ends[k]; at++ {
+					l.step(i, c.places[at], l.number(c.perms[(at+1)*n-l.told:(at+1)*n]), pass)
+				}
+			}
+		}
+	}
+}
+
+// uncounted returns what makes the workers forget what they count from now on: states that are expanded again count once.
+func (l *live) uncounted() func() {
+	var all []func()
+	for _, w := range l.s.workers {
+		fired, raised, stuck := slices.Clone(w.fired), slices.Clone(w.raised), w.stuck
+		all = append(all, func() { w.fired, w.raised, w.stuck = fired, raised, stuck })
+	}
+	return func() {
+		for _, f := range all {
+			f()
+		}
+	}
 }
 
 // report reports that from state i one cannot reach an instance of p; it is the
@@ -251,5 +397,18 @@ func (l *live) evidence() map[int]evidence.Layers {
 
 // Layer implements evidence.Layers.
 func (p *liveProp) Layer(i int64, inst []int64) int {
-	return int(p.layer[i*int64(len(p.insts))+int64(p.number(inst))])
+	n := len(p.insts)
+	pair, states := int(i)*n+p.number(inst), len(p.pass)/n
+	switch pass := int(p.pass[pair]); {
+	case pass == unmarked:
+		return -1
+	case pass == late:
+		return p.late[pair]
+	case pass == 0:
+		return 0
+	case pass%2 == 1:
+		return (pass-1)*states + int(i) + 1
+	default:
+		return pass*states - int(i)
+	}
 }

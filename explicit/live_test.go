@@ -13,6 +13,8 @@ import (
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
+	"orbitmc/mc/certify/states"
+	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
 
@@ -98,12 +100,7 @@ func TestLivenessAgainstDefinition(t *testing.T) {
 	violated, held, quotient := 0, 0, 0
 	for seed := range uint64(nightly.Or(50, 1500)) {
 		r := rand.New(rand.NewPCG(seed, 12))
-		pick := func(of ...string) string { return of[r.IntN(len(of))] }
-		num := func() string { return fmt.Sprint(r.IntN(3)) }
-		src := randomModel(r)
-		src += fmt.Sprintf("liveness \"global\" %s;\n", pick("n = "+num(), "isundefined(g)", "exists p: P do a[p] = "+num()+" end", "forall p: P do a[p] < 2 end"))
-		src += fmt.Sprintf("ruleset p: P do liveness \"each\" %s; end;\n", pick("a[p] = "+num(), "isundefined(b[p])", "g = p", "!isundefined(g) & a[g] = "+num()+" & g != p", "h[p]"))
-		src += fmt.Sprintf("ruleset k: 0..2; p: P; q: P do liveness \"pairs\" %s; end;\n", pick("a[p] = k -> a[q] != k | p = q", "b[p] = q | p = q", "a[p] = k", "n = k | g = p"))
+		src := liveModel(r)
 		p := parse(t, src, murphi.Options{Dialect: model.Dialect(r.IntN(2)), Deadlock: model.DeadlockMode(r.IntN(3))})
 		m := p.Model
 		if tr := enumerate(p); tr.states > 3000 {
@@ -118,7 +115,13 @@ func TestLivenessAgainstDefinition(t *testing.T) {
 			for i := range m.Props {
 				problem.Props = append(problem.Props, i)
 			}
-			res, err := (&explicit.Engine{Canon: canon}).Run(context.Background(), problem, mc.Options{All: true})
+			opt := mc.Options{All: true}
+			if seed%2 == 1 {
+				opt.Watch = func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
+					return states.NewWatch(ctx, p, cores, 0)
+				}
+			}
+			res, err := (&explicit.Engine{Canon: canon}).Run(context.Background(), problem, opt)
 			if err == nil {
 				err = certify.Verify(context.Background(), problem, res)
 			}
@@ -134,7 +137,7 @@ func TestLivenessAgainstDefinition(t *testing.T) {
 				switch {
 				case d < 0 && pr.Status != mc.Safe || d >= 0 && (pr.Status != mc.Unsafe || pr.Depth != d):
 					t.Fatalf("seed %d: %v: %q is %v at depth %d, want %d\n%s", seed, canon, name, pr.Status, pr.Depth, d, src)
-				case !strings.Contains(pr.Evidence, "closure checked in the interpreter, and") && (d < 0 || pr.Trace.Violation.Also == nil):
+				case !strings.Contains(pr.Evidence, "closure checked in the reference interpreter, and") && (d < 0 || pr.Trace.Violation.Also == nil):
 					t.Fatalf("evidence %q", pr.Evidence)
 				case d < 0:
 					held++
@@ -149,6 +152,77 @@ func TestLivenessAgainstDefinition(t *testing.T) {
 	}
 	if violated < 200 || held < 100 || quotient < 10 {
 		t.Errorf("only %d violations, %d properties that hold and %d larger models", violated, held, quotient)
+	}
+}
+
+// liveModel is a random model with liveness properties.
+func liveModel(r *rand.Rand) string {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	num := func() string { return fmt.Sprint(r.IntN(3)) }
+	src := randomModel(r)
+	src += fmt.Sprintf("liveness \"global\" %s;\n", pick("n = "+num(), "isundefined(g)", "exists p: P do a[p] = "+num()+" end", "forall p: P do a[p] < 2 end"))
+	src += fmt.Sprintf("ruleset p: P do liveness \"each\" %s; end;\n", pick("a[p] = "+num(), "isundefined(b[p])", "g = p", "!isundefined(g) & a[g] = "+num()+" & g != p", "h[p]"))
+	src += fmt.Sprintf("ruleset k: 0..2; p: P; q: P do liveness \"pairs\" %s; end;\n", pick("a[p] = k -> a[q] != k | p = q", "b[p] = q | p = q", "a[p] = k", "n = k | g = p"))
+	return src
+}
+
+// TestLivenessPasses: what the search says of liveness is the same whether the steps of all states are kept, those of the
+// first ones, or none, for any number of threads.
+func TestLivenessPasses(t *testing.T) {
+	decided := 0
+	for seed := range uint64(nightly.Or(40, 1000)) {
+		r := rand.New(rand.NewPCG(seed, 19))
+		p := parse(t, liveModel(r), murphi.Options{})
+		opt := explicit.Options{All: true, Canon: explicit.Canon(r.IntN(int(explicit.Exact) + 1))}
+		if opt.Canon != explicit.None {
+			opt.Blocks = all(p.Model)
+		}
+		says := func(r *explicit.Result) string {
+			out := fmt.Sprint(r.States, r.Fired, r.FiredBy, r.Deadlocks)
+			for _, v := range r.Violations {
+				out += fmt.Sprint(" ", v.Prop, v.Depth, len(v.Trace.Steps))
+			}
+			return out
+		}
+		run := func(threads, bytes int) *explicit.Result {
+			opt.Threads = threads
+			res, err := explicit.RunKeeping(t.Context(), p, opt, bytes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return res
+		}
+		want := run(1, 1<<30)
+		for _, bytes := range []int{0, r.IntN(1000)} {
+			got := run(1+r.IntN(3), bytes)
+			if says(got) != says(want) {
+				t.Fatalf("seed %d, %v, %d bytes: %+v, want %+v", seed, opt.Canon, bytes, got, want)
+			}
+			for prop, l := range want.Layers {
+				for _, inst := range model.InstancesOf(p.Model.Props[prop].Params) {
+					for i := range want.States {
+						if a, b := l.Layer(i, inst), got.Layers[prop].Layer(i, inst); a != b {
+							t.Fatalf("seed %d, %v, %d bytes: state %d has rank %d for %v, want %d", seed, opt.Canon, bytes, i, b, inst, a)
+						} else if a > 1 {
+							decided++
+						}
+					}
+				}
+			}
+		}
+	}
+	if decided < 1000 {
+		t.Errorf("only %d states led to others", decided)
+	}
+}
+
+// TestLateRanks: ranks rise along a path, however many passes it takes.
+func TestLateRanks(t *testing.T) {
+	ranks := explicit.Ranks(1000)
+	for i := 1; i < len(ranks); i++ {
+		if ranks[0] != 0 || ranks[i] <= ranks[i-1] {
+			t.Fatalf("%d, behind %d", ranks[i], ranks[i-1])
+		}
 	}
 }
 

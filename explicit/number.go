@@ -96,7 +96,7 @@ func (s *search) edges(c *chunk) {
 	k := 0
 	for n, end := range c.ends {
 		for ; k < end; k++ {
-			s.edge(c, k, c.places[k])
+			s.edge(c, k, c.first+n, c.places[k])
 		}
 		s.edgesEnd(c.first + n)
 	}
@@ -104,6 +104,9 @@ func (s *search) edges(c *chunk) {
 
 // edgesEnd notes that all steps of a state are noted, and tells the watch now and then.
 func (s *search) edgesEnd(from int) {
+	if s.live != nil {
+		s.live.ends(from)
+	}
 	if s.steps == nil {
 		return
 	}

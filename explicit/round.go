@@ -43,11 +43,7 @@ func (s *search) begin(k, first int) *chunk {
 // round expands some of the states that are left of the layer.
 func (s *search) round(ctx context.Context) {
 	span := s.span
-	most := 1
-	if len(s.workers) > 1 {
-		most = max(len(s.workers), min(roundChunks*len(s.workers), roundBytes/max(1, s.heaviest)))
-	}
-	n := min(most, (s.hi-s.next+span-1)/span)
+	n := min(s.together(), (s.hi-s.next+span-1)/span)
 	for k := range n {
 		s.begin(k, s.next+k*span)
 	}
@@ -77,6 +73,14 @@ func (s *search) round(ctx context.Context) {
 			s.walks(ctx)
 		}
 	}
+}
+
+// together returns how many chunks a round may have.
+func (s *search) together() int {
+	if len(s.workers) == 1 {
+		return 1
+	}
+	return max(len(s.workers), min(roundChunks*len(s.workers), roundBytes/max(1, s.heaviest)))
 }
 
 // share lets the workers do n things. The first worker has a core.

@@ -108,8 +108,8 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	if lives != nil {
 		s.live = newLive(s, lives)
 	}
-	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil && s.compact == nil && !opt.Stubborn {
-		s.steps = &evidence.Steps{Orbits: s.worker.stabiliser != nil}
+	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.compact == nil && !opt.Stubborn {
+		s.steps = &evidence.Steps{Orbits: s.worker.stabiliser != nil && s.live == nil}
 	}
 	if opt.Canon == None && s.strict == nil && s.stubborn == nil && opt.Checkpoint == "" {
 		s.divide()
@@ -197,6 +197,9 @@ func (s *search) keep(force bool) {
 // finish ends a search that has visited all states.
 func (s *search) finish(ctx context.Context) {
 	s.done = max(s.depth-1, 0)
+	if s.steps != nil {
+		s.flush(s.set.n)
+	}
 	if s.live != nil {
 		if s.reason = s.live.decide(ctx); s.reason != "" {
 			return
@@ -219,9 +222,6 @@ func (s *search) finish(ctx context.Context) {
 		}
 	}
 	s.complete = true
-	if s.steps != nil {
-		s.flush(s.set.n)
-	}
 }
 
 // start looks at the start states: they are what leads from nowhere to depth 0.
@@ -269,9 +269,6 @@ func (s *search) commit(c *chunk) {
 	var k int
 	for n, end := range c.ends {
 		from := c.first + n
-		if s.live != nil && from != noParent {
-			s.live.expand()
-		}
 		for ; k < end; k++ {
 			for ; len(found) > 0 && found[0].at <= k; found = found[1:] {
 				s.report(found[0].finding)
@@ -281,7 +278,7 @@ func (s *search) commit(c *chunk) {
 			}
 			to, ok := s.take(c, k, from)
 			if ok && from != noParent {
-				s.edge(c, k, to)
+				s.edge(c, k, from, to)
 			}
 		}
 		if s.reason == "" && from != noParent {
@@ -327,6 +324,9 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 	}
 	if s.opt.MemLimit > 0 {
 		if used, more := s.memory(); used+more > s.opt.MemLimit {
+			if s.live.forget() {
+				return s.take(c, k, from)
+			}
 			if s.opt.Spill == "" || s.live != nil || s.compact != nil {
 				s.reason = outOfMemory
 				return 0, false
@@ -338,7 +338,7 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 			return s.take(c, k, from)
 		}
 	}
-	if s.set.n == maxStates || s.set.tree != nil && s.set.tree.full() || s.live != nil && s.set.n == maxLive {
+	if s.set.n == maxStates || s.set.tree != nil && s.set.tree.full() {
 		s.reason = tooManyStates
 		return 0, false
 	}
@@ -363,16 +363,19 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 	return i, true
 }
 
-// edge notes that successor k of a chunk is state number to.
-func (s *search) edge(c *chunk, k, to int) {
+// edge notes that successor k of a chunk, a step from state number from, is state number to.
+func (s *search) edge(c *chunk, k, from, to int) {
 	if s.live == nil && s.steps == nil {
 		return
 	}
 	n := len(c.perms) / len(c.hashes)
 	perm := c.perms[k*n : (k+1)*n]
+	if s.live != nil {
+		s.live.edge(from, to, perm[n-s.live.told:])
+		perm = perm[:n-s.live.told]
+	}
 	switch {
-	case s.live != nil:
-		s.live.edge(to, perm)
+	case s.steps == nil:
 	case to > math.MaxUint32: // more than can be told
 		s.steps = nil
 	default:
@@ -472,7 +475,7 @@ func (s *search) result() (*Result, error) {
 		r.Omission = s.compact.omission(st.States)
 	}
 	if s.complete {
-		c := &closure{set: s.set, disk: s.disk, packer: s.packer, canon: s.canon, state: make(model.State, s.p.Model.Leaves())}
+		c := &closure{set: s.set, disk: s.disk, packer: s.packer, canon: s.canon}
 		if s.disk != nil {
 			c.view = s.disk.log.view()
 		}

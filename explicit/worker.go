@@ -83,7 +83,7 @@ type chunk struct {
 	keys    []byte   // if the set does not hold states: what it holds for them
 	hashes  []uint64 // by successor: of what the set holds
 	changed []uint64 // by successor: the checks that may not have the result that they have in the state before
-	perms   []byte   // by successor: the permutation to it, if somebody is to be told
+	perms   []byte   // by successor: the permutation to it, for the watch and for live, if they are to be told
 	found   []noted
 	fired   int64
 	err     error // why it is not done
@@ -176,16 +176,15 @@ func (w *worker) put(s model.State, changed []int, reads uint64) {
 	}
 	c.hashes = append(c.hashes, hash(to))
 	c.changed = append(c.changed, reads)
-	switch {
-	case w.canon == nil:
-	case w.s.live != nil:
-		c.perms = w.s.live.tell(c.perms, w.canon.perm)
-	case w.s.steps != nil:
+	if w.canon != nil && w.s.steps != nil {
 		for _, images := range w.canon.perm {
 			for _, v := range images {
 				c.perms = append(c.perms, byte(v))
 			}
 		}
+	}
+	if w.s.live != nil {
+		c.perms = w.s.live.tell(c.perms, w.canon)
 	}
 }
 

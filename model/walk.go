@@ -200,6 +200,17 @@ func (w *Walker) Evaluate(s State, params []*Param, x Expr, all bool) Walked {
 	return w.evaluate(s, nil, params, x, all)
 }
 
+// Holds evaluates an instance of a liveness property in s.
+func (w *Walker) Holds(s State, q *Property, params []int64) Walked {
+	w.begin(s, q.Params, params)
+	b, err := w.eval(q.Expr)
+	if err == errDisabled {
+		b, err = 1, nil
+	}
+	w.errs(err, q.Index)
+	return w.end(b != 0, err)
+}
+
 // Says evaluates a property in s: whether an invariant holds, or a cover is hit.
 func (w *Walker) Says(s State, q *Property) Walked {
 	return w.evaluate(s, q, q.Params, q.Expr, q.Kind != Cover)

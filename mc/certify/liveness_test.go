@@ -11,6 +11,7 @@ import (
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
+	"orbitmc/mc/certify/states"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -50,14 +51,22 @@ type forged struct {
 	f func(i int64, inst []int64, layer int) int
 }
 
-func (l forged) Layer(i int64, inst []int64) int { return l.f(i, inst, l.Layers.Layer(i, inst)) }
-
-func TestLayersAreChecked(t *testing.T) {
-	t.Run("interpreter", func(t *testing.T) { layersAreChecked(t, false) })
-	t.Run("encoding", func(t *testing.T) { layersAreChecked(t, true) })
+func (l forged) Layer(i int64, inst []int64) int {
+	layer := 0
+	if l.Layers != nil {
+		layer = l.Layers.Layer(i, inst)
+	}
+	return l.f(i, inst, layer)
 }
 
-func layersAreChecked(t *testing.T, symbolic bool) {
+func TestLayersAreChecked(t *testing.T) {
+	t.Run("interpreter", func(t *testing.T) { layersAreChecked(t, false, false) })
+	t.Run("encoding", func(t *testing.T) { layersAreChecked(t, true, false) })
+	t.Run("interpreter, told", func(t *testing.T) { layersAreChecked(t, false, true) })
+	t.Run("encoding, told", func(t *testing.T) { layersAreChecked(t, true, true) })
+}
+
+func layersAreChecked(t *testing.T, symbolic, told bool) {
 	m, err := murphi.Parse("trap.m", []byte(trap), murphi.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -73,13 +82,26 @@ func layersAreChecked(t *testing.T, symbolic bool) {
 		p.Props = append(p.Props, i)
 		index[q.Name] = i
 	}
-	result, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), p, mc.Options{All: true})
-	if err != nil {
-		t.Fatal(err)
+	opt := mc.Options{All: true}
+	search := func() *mc.Result {
+		if told {
+			opt.Watch = func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
+				return states.NewWatch(ctx, p, cores, 0)
+			}
+		}
+		result, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), p, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
 	}
+	result := search()
 	// verify checks a copy of the result that was tampered with.
 	verify := func(change func(r *mc.Result)) (*mc.Result, error) {
 		r := *result
+		if told {
+			r.Watch = search().Watch // it has checked the closure, once
+		}
 		r.Props = slices.Clone(result.Props)
 		r.Layers = make(map[int]evidence.Layers)
 		for prop, l := range result.Layers {
@@ -171,5 +193,33 @@ func layersAreChecked(t *testing.T, symbolic bool) {
 	c.Props = slices.Clone(result.Props)
 	if err := certify.Verify(ctx, p, &c); err != nil && c.Verdict() != mc.Unknown {
 		t.Errorf("interrupted: %v, %v", err, c.Verdict())
+	}
+}
+
+// TestErringLiveness: a property whose evaluation errs is called safe nowhere, whatever layer the state has where it errs.
+func TestErringLiveness(t *testing.T) {
+	m, err := murphi.Parse("errs.m", []byte(`var x: 0..2; y: 0..1;
+startstate x := 0; end;
+rule x < 2 ==> x := x + 1; end;
+liveness "late" x = 2 | x = 1 & y = 0;
+invariant "small" x <= 2;
+`), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := func(name string) int {
+		return slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Name == name })
+	}
+	late := named("late")
+	p := &mc.Problem{Model: m, Program: model.Compile(m), Props: []int{late, named("small")}}
+	r, err := (&explicit.Engine{}).Run(t.Context(), p, mc.Options{All: true})
+	if err != nil || r.Verdict() != mc.Unsafe || r.Closure == nil {
+		t.Fatalf("%v, %v", r, err)
+	}
+	r.Layers = map[int]evidence.Layers{late: forged{f: func(i int64, _ []int64, _ int) int { return 2 - int(i) }}}
+	i := slices.IndexFunc(r.Props, func(q mc.PropResult) bool { return q.Prop == late })
+	r.Props[i] = mc.PropResult{Prop: late, Status: mc.Safe, Bound: -1}
+	if err := certify.Verify(t.Context(), p, r); err == nil || !strings.Contains(err.Error(), "excludes") {
+		t.Errorf("error %v, want one about what the verdict excludes", err)
 	}
 }

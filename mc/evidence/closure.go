@@ -14,10 +14,10 @@ type Closure interface {
 	Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool)
 }
 
-// Layers are the layers of a liveness property on a Closure.
+// Layers are the layers of a liveness property on a Closure: any numbers that fall along some path to where it holds.
 type Layers interface {
 	// Layer returns the layer of member i for the instance of the property with
-	// these values of its parameters.
+	// these values of its parameters: 0 where it holds, -1 where it cannot be reached.
 	Layer(i int64, inst []int64) int
 }
 

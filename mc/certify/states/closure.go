@@ -35,13 +35,15 @@ import (
 // interpreter gives them, and no permutation moves them.
 //
 // Start states come from the reference interpreter. Some models are checked there as a whole, with
-// a memo of the effects of rule instances (memo.go): models without an encoding, and models with
-// multisets. There the inputs of the system name slots, and the steps for all slots are one step of
-// the model. If the encoding would be made for this check alone, the memo is tried first. The encoding
-// is made if the memo does not pay, or once there are so many members that simulation saves the cost
-// of the encoding. The encoding of while loops may be huge, so for models with such loops it is made
-// only if the memo does not pay. Where neither pays, and for liveness, the compiled interpreter of the
-// search is used; the output says so.
+// a memo of the effects of rule instances (memo.go): models without an encoding, or with a large one,
+// and models with multisets. There the inputs of the system name slots, and the steps for all slots are
+// one step of the model. Simulation takes all gates and all leaves that an instance may change, and so
+// does not pay if these are many: of a generated coherence model it took six times as long as the search,
+// where the memo takes a quarter. If the encoding would be made for this check alone, the memo is tried
+// first. The encoding is made if the memo does not pay, or once there are so many members that simulation
+// saves the cost of the encoding. The encoding of while loops may be huge, so for models with such loops
+// it is made only if the memo does not pay. Where neither pays, the compiled interpreter of the search is
+// used; the output says so.
 //
 // The search may report while it runs where the steps of a member lead (Watch). Each report is
 // compared with the step. If a report is wrong, the successor is looked up.
@@ -54,6 +56,7 @@ type closureCheck struct {
 	guess     func(s []byte) (i int64, perm model.ScalarPerm, ok bool) // nil while the search goes on
 	shown     Shown
 	live      []*layerCheck // liveness properties
+	closed    bool          // the closure is checked, and they are not
 	exchanges *exchanges    // nil: all instances are looked at
 	block     []map[int]int // by scalarset class and value: its block
 	values    int           // bytes of a permutation in Steps
@@ -69,7 +72,7 @@ type closureCheck struct {
 	memo      *memo          // if so, as long as it pays
 	w         *model.Walker  // of start states, and of the memo
 	m         *model.Machine // else
-	large     bool           // an encoding is made where the memo does not pay
+	large     bool           // the encoding is simulated where the memo does not pay
 	enough    int64          // and where it does, once there are so many members; 0 is never
 	done      int64          // members with smaller numbers were looked at
 	later     []int64        // members among them with a step that leads elsewhere than the search told
@@ -83,11 +86,13 @@ type closureCheck struct {
 // smallClosure is how many states, times leaves, of a model without an encoding are
 // checked in the interpreter; an encoding may be made for more. It is made, even if a memo pays,
 // for more than encodedShare states for each leaf and rule instance, as it takes about as many
-// gates. Beyond mostEncoded leaves none is made for this.
+// gates. Beyond mostEncoded leaves none is made for this. Of an encoding of more than mostSimulated
+// gates the memo is tried first.
 const (
-	smallClosure = 1 << 20
-	encodedShare = 16
-	mostEncoded  = 2000
+	smallClosure  = 1 << 20
+	encodedShare  = 16
+	mostEncoded   = 2000
+	mostSimulated = 1 << 15
 )
 
 // mayEncode reports whether the check may make an encoding, if there are many states.
@@ -98,6 +103,15 @@ func mayEncode(p *mc.Problem) bool {
 
 // Simulated reports whether an encoding that is made for the check is worth it, if there are many states.
 func Simulated(p *mc.Problem) bool { return mayEncode(p) && !unrolls(p.Model) }
+
+// eitherWay reports whether the check of a closure of some number of states may begin with a memo and go
+// on with simulation.
+func eitherWay(p *mc.Problem, states int64) bool {
+	return mayEncode(p) && largeClosure(p, states) || largeEncoding(p)
+}
+
+// largeEncoding reports whether there is an encoding that is simulated only if the memo does not pay.
+func largeEncoding(p *mc.Problem) bool { return p.Enc != nil && p.Enc.Sys.NumAnds() > mostSimulated }
 
 // largeClosure reports whether so many states are worth an encoding.
 func largeClosure(p *mc.Problem, states int64) bool {
@@ -151,18 +165,25 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 		}
 		k.enough = max(1, encodedShare*int64(n)*instances)
 	}
-	if p.Enc != nil && !slots || k.enough > 0 && hasLiveness(p.Model) || k.outgrown(states) {
+	k.large = k.large || largeEncoding(p) && !slots
+	if p.Enc != nil && !slots && !k.large || k.outgrown(states) {
 		k.simulate()
 		k.large, k.enough = false, 0
 	}
 	if k.lanes == nil {
 		k.m = p.Program.NewMachine()
-		k.memo = newMemo(k)
-		if k.memo == nil && k.enough > 0 {
-			k.simulate()
+		if k.memo = newMemo(k); k.memo == nil && (k.enough > 0 || largeEncoding(p)) {
+			k.instead()
 		}
 	}
 	return k
+}
+
+// instead goes on without a memo.
+func (k *closureCheck) instead() {
+	if k.memo = nil; k.large {
+		k.simulate()
+	}
 }
 
 // outgrown reports whether so many states are worth an encoding, even if the memo pays.
@@ -178,7 +199,7 @@ func (k *closureCheck) simulate() {
 }
 
 // unrolls reports whether rules contain while loops. The encoding repeats their bodies and may be
-// huge, so the memo is kept if it pays, unless there is liveness, which it does not decide.
+// huge, so the memo is kept if it pays.
 func unrolls(m *model.Model) bool {
 	found := false
 	for _, r := range m.Rules {
@@ -187,11 +208,7 @@ func unrolls(m *model.Model) bool {
 			found = found || ok
 		})
 	}
-	return found && !hasLiveness(m)
-}
-
-func hasLiveness(m *model.Model) bool {
-	return slices.ContainsFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Liveness })
+	return found
 }
 
 // Closed checks that the closure of r contains every start state and
@@ -222,11 +239,12 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 		}
 	}
 	var k *closureCheck
-	if w, ok := r.Watch.(*Watch); ok && w.p == p && live == nil {
+	if w, ok := r.Watch.(*Watch); ok && w.p == p {
 		if k, err = w.end(ctx); err != nil {
 			return "", k.part(r.Closure), err
 		}
 	}
+	told := k != nil
 	if k == nil {
 		k = newClosureCheck(p, r.Closure.Len())
 	}
@@ -234,16 +252,18 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 		return "", 0, err
 	}
 	k.guess = r.Closure.Guess
-	for _, pr := range live {
-		l, err := k.newLayerCheck(r, pr)
-		if err != nil {
+	if told || live == nil {
+		if err := k.finish(ctx, r.Closure.Len()); err != nil {
+			return "", k.part(r.Closure), err
+		}
+	}
+	if live != nil {
+		if err := k.layered(r, live, told); err != nil {
 			return "", 0, err
 		}
-		k.live = append(k.live, l)
-		k.exchanges = nil // layers are about all steps
-	}
-	if err := k.finish(ctx, r.Closure.Len()); err != nil {
-		return "", k.part(r.Closure), err
+		if err := k.finish(ctx, r.Closure.Len()); err != nil {
+			return "", k.part(r.Closure), err
+		}
 	}
 	if k.hid || k.m != nil && k.m.Hid() {
 		return "", 1, fmt.Errorf("an operand errs behind one that decides, so the symmetry found by typing does not count")
@@ -254,9 +274,9 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 		}
 	}
 	switch {
-	case live == nil && (k.memo != nil || k.lanes != nil) && mayEncode(p) && largeClosure(p, r.Closure.Len()): // a search that was resumed may change over elsewhere
+	case (k.memo != nil || k.lanes != nil) && eitherWay(p, r.Closure.Len()): // a search that was resumed may change over elsewhere
 		return "its closure checked in the reference interpreter or by simulating the encoding", 1, nil
-	case k.memo != nil && live == nil:
+	case k.memo != nil:
 		return "its closure checked in the reference interpreter", 1, nil
 	case k.lanes == nil:
 		return "its closure checked in the interpreter", 1, nil
@@ -301,7 +321,7 @@ func (k *closureCheck) finish(ctx context.Context, n int64) error {
 // members looks at n members from first on. If steps are given and a step leads elsewhere
 // than they say, that is no error, but the member is noted in later.
 func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error {
-	if k.memo != nil && k.live == nil {
+	if k.memo != nil {
 		if k.outgrown(first) {
 			k.simulate()
 			k.large, k.enough = false, 0
@@ -313,10 +333,7 @@ func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error 
 				return err
 			}
 		}
-		k.memo = nil
-		if k.large {
-			k.simulate()
-		}
+		k.instead()
 		first, n = first+int64(done), n-done
 	}
 	if k.lanes == nil {

@@ -14,8 +14,7 @@ import (
 // has layer 0 if and only if p holds in it. A state of a layer n > 0 has a successor in a layer
 // from 0 to n-1. All successors of a state of layer -1 have layer -1.
 //
-// Checked layers are exact. From layer n the successors lead down to layer 0 in at most n
-// steps. From layer -1 no state with p can be reached. So the property is safe if no layer is
+// From layer n the successors lead down to layer 0 in at most n steps, if not in the fewest. From layer -1 no state with p can be reached. So the property is safe if no layer is
 // -1, and a trace violates it if it ends in layer -1. An erring step, and a step that an
 // assumption disables, have no target and end a path.
 //
@@ -36,10 +35,34 @@ type layerCheck struct {
 	safe   bool
 	insts  [][]int64 // the parameters of the instances
 	image  []int64   // scratch
+	first  int32     // of a memo: its question about the first instance
 
 	// Of the current member, by instance: its layer, and the least layer of the
 	// successors seen, -1 left out.
 	layer, least []int
+}
+
+// layered prepares to look at all members, as to the layers of some properties. If the closure is checked and no
+// property is violated, one step into a lower layer is enough of each member.
+func (k *closureCheck) layered(r *mc.Result, props []*mc.PropResult, closed bool) error {
+	for _, pr := range props {
+		l, err := k.newLayerCheck(r, pr)
+		if err != nil {
+			return err
+		}
+		k.live, closed = append(k.live, l), closed && l.safe
+	}
+	k.done, k.closed = 0, closed
+	k.exchanges = nil // layers are about all steps
+	if k.memo != nil {
+		k.memo.liveness()
+	}
+	return nil
+}
+
+// lowered reports whether the current member has been found to be layered as it should, and needs no further look.
+func (k *closureCheck) lowered() bool {
+	return k.closed && !slices.ContainsFunc(k.live, func(l *layerCheck) bool { return l.leave() != nil })
 }
 
 func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerCheck, error) {
@@ -87,10 +110,7 @@ func (l *layerCheck) enter(i int64, holds func(inst int) bool) error {
 		if l.layer[k] < 0 && l.safe {
 			return fmt.Errorf("a state from which %q cannot be reached", l.prop.Name)
 		}
-		if l.layer[k] > 0 {
-			continue // whether it holds does not matter
-		}
-		if h := holds(k); h != (l.layer[k] == 0) {
+		if h := holds(k); h != (l.layer[k] == 0) && l.layer[k] <= 0 { // above, it does not matter, but it may err
 			return fmt.Errorf("a state in the wrong layer for %q: it holds there: %v", l.prop.Name, h)
 		}
 	}

@@ -74,6 +74,7 @@ type question struct {
 	prop   *model.Property // if rule is nil
 	names  []*model.Param
 	part   model.Expr
+	live   bool // an instance of a liveness property, which has an outcome
 }
 
 // ask is a node of the guards.
@@ -202,6 +203,17 @@ func (o *memo) split(q *model.Property, quantified, names []*model.Param, x mode
 	}
 }
 
+// liveness makes questions of the instances of the liveness properties whose layers are checked.
+func (o *memo) liveness() {
+	for _, l := range o.k.live {
+		l.first = int32(len(o.asked))
+		for _, inst := range l.insts {
+			o.asked = append(o.asked, question{number: -1, prop: l.prop, params: inst, live: true})
+		}
+	}
+	o.roots = append(o.roots, make([]int32, len(o.asked)-len(o.roots))...)
+}
+
 // fixed reports whether the bounds of a domain are numbers.
 func fixed(d model.Domain) bool {
 	for _, x := range []model.Expr{d.From, d.To, d.By} {
@@ -327,9 +339,11 @@ func (o *memo) makeBranch(a int32, from []int32) int32 {
 // questions stores in enabled the questions with answer yes, ascending.
 func (o *memo) questions() {
 	if o.branches == nil {
-		all := make([]int32, len(o.asked))
-		for i := range all {
-			all[i] = int32(i)
+		var all []int32
+		for i := range o.asked {
+			if !o.asked[i].live {
+				all = append(all, int32(i))
+			}
 		}
 		o.makeBranch(-1, all)
 	}
@@ -372,7 +386,28 @@ func (o *memo) child(a int32, from []int32) int32 {
 	return nothing
 }
 
-// outcome returns what rule instance q does in the member, or nil if that takes too long.
+// enter begins with the layers of member i; ok is false if an evaluation takes too long.
+func (o *memo) enter(i int64) (ok bool, err error) {
+	ok = true
+	for _, l := range o.k.live {
+		err := l.enter(i, func(inst int) bool {
+			e := o.outcome(l.first + int32(inst))
+			if e == nil {
+				ok = false
+				return false
+			}
+			o.k.shown.All(e.shows)
+			return e.moves
+		})
+		if !ok || err != nil {
+			return ok, err
+		}
+	}
+	return true, nil
+}
+
+// outcome returns what rule instance q does in the member, or whether an instance of a property holds; nil if that
+// takes too long.
 func (o *memo) outcome(q int32) *outcome {
 	o.looked++
 	n := o.roots[q]
@@ -385,7 +420,13 @@ func (o *memo) outcome(q int32) *outcome {
 	}
 	o.walked++
 	x := &o.asked[q]
-	r := o.fire(o.values(), x.rule, x.params)
+	var r model.Walked
+	if x.live {
+		r = o.w.Holds(o.values(), x.prop, x.params)
+		r.Hits, r.Writes = nil, nil // no step is taken
+	} else {
+		r = o.fire(o.values(), x.rule, x.params)
+	}
 	if r.TooLong {
 		return nil
 	}
@@ -474,6 +515,9 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 		o.touched = sum
 	}
 	o.load(b)
+	if ok, err := o.enter(i); !ok || err != nil || k.lowered() {
+		return ok, err
+	}
 	o.questions()
 	var but []uint64
 	if z := k.leavesOut(steps); z != nil {
@@ -513,11 +557,24 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 			continue
 		}
 		stuck = false
-		_, _, told, err := k.step(s, steps, &at)
+		to, perm, told, err := k.step(s, steps, &at)
 		if err != nil {
 			return true, err
 		}
 		as = as && told
+		for _, l := range k.live {
+			if err := l.step(to, perm.perm); err != nil {
+				return true, err
+			}
+		}
+		if k.lowered() {
+			return true, nil
+		}
+	}
+	for _, l := range k.live {
+		if err := l.leave(); err != nil {
+			return true, err
+		}
 	}
 	if dead := k.p.Model.DeadlockProp(); dead != nil && stuck {
 		k.shown[dead.Index] = true
