@@ -58,10 +58,7 @@ type BadCheckpoint struct{ error }
 
 // openCheckpoint prepares checkpoints, and resumes the search if there is one.
 func (s *search) openCheckpoint() error {
-	switch {
-	case s.live != nil:
-		return BadCheckpoint{errors.New("a search that decides liveness has no checkpoints; look at other properties only")}
-	case s.compact != nil:
+	if s.compact != nil {
 		return BadCheckpoint{errors.New("a search with hash compaction has no checkpoints")}
 	}
 	id, err := s.identity()
@@ -174,7 +171,11 @@ func (s *search) recall(b []byte, parent int) error {
 		if known {
 			return errors.New("a state is there twice")
 		}
-		s.set.insert(b, slot, h, parent)
+		i := s.set.insert(b, slot, h, parent)
+		if s.live != nil {
+			s.live.visit(i, b)
+			s.live.full = true // the steps of states before are not known
+		}
 		return nil
 	}
 	s.set.parents.append(parent + 1)

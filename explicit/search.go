@@ -137,8 +137,10 @@ func (s *search) run(ctx context.Context) {
 		if s.next == s.lo { // a layer begins
 			s.hi = s.set.n
 			if s.lo == s.hi {
-				s.finish(ctx)
-				return
+				if s.finish(ctx); s.reason == "" {
+					return
+				}
+				break
 			}
 		}
 		s.frontier = s.goesOn()
