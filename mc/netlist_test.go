@@ -67,9 +67,5 @@ func TestManyBads(t *testing.T) {
 			}
 		}
 	}
-	if d := time.Since(began); d > 10*time.Second { // a loop over all bads for each takes minutes
-		t.Errorf("it took %v", d)
-	} else {
-		t.Logf("it took %v", d)
-	}
+	t.Logf("it took %v; a loop over all bads for each takes minutes", time.Since(began))
 }
