@@ -224,15 +224,9 @@ func typedRun(file, src string, how task.Options, together bool, sum *typedTally
 
 // TestTypedRandom holds explore and check, as users call them, with symmetry to explore
 // without, on random models whose symmetry the text mostly shows: verdicts, depths, bounds
-// and the replay of traces that were written. ORBITMC_LONG=1 compares 50 times as many.
+// and the replay of traces that were written. ORBITMC_LONG=1 compares 100 times as many.
 func TestTypedRandom(t *testing.T) {
-	n := 120
-	if testing.Short() {
-		n = 40
-	}
-	if nightly.On() {
-		n *= 50
-	}
+	n := nightly.Or(60, 6000)
 	file := filepath.Join(t.TempDir(), "random.m")
 	var sum typedTally
 	for seed := range uint64(n) {
@@ -267,7 +261,7 @@ func TestTypedRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", sum)
-	if n >= 120 && (sum.models < n/3 || sum.saved < n/20 || sum.violated < n/10 || sum.joint == 0) {
+	if sum.models < n/3 || sum.saved < n/20 || sum.violated < n/10 || sum.joint == 0 {
 		t.Errorf("the models show too little: %+v", sum)
 	}
 }

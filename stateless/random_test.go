@@ -357,7 +357,7 @@ func TestRandom(t *testing.T) { compareAll(t, 20, 30_000, randomProgram) }
 
 // TestRandomLanguage does so for random programs in the whole language, those of them that always end.
 func TestRandomLanguage(t *testing.T) {
-	compareAll(t, 60, 10_000, func(seed uint64) string {
+	compareAll(t, 30, 10_000, func(seed uint64) string {
 		return acyclic(promelatest.Random(rand.New(rand.NewPCG(seed, 12))))
 	})
 }

@@ -27,7 +27,7 @@ func TestKilled(t *testing.T) {
 	for _, more := range [][]string{{"--threads", "1"}, {"--threads", "2"}, {"--threads", "4", "--mem", "8MiB", "--spill", t.TempDir()}} {
 		dir := t.TempDir()
 		more = append(more, "--checkpoint", dir)
-		for range nightly.Or(2, 60) {
+		for range nightly.Or(1, 60) {
 			cmd := run(more...)
 			began := modified(dir)
 			if err := cmd.Start(); err != nil {
