@@ -143,8 +143,11 @@ func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
 	}
 	if opt.Event != nil {
 		o.Progress = func(s Stats) {
-			opt.Event(mc.Event{Engine: e.Name(), Depth: s.Depth,
-				Stats: mc.Stats{Depth: s.Depth, States: s.States, Transitions: s.Fired, Bytes: s.Memory}})
+			event := mc.Event{Engine: e.Name(), Depth: s.Depth, Stats: mc.Stats{Depth: s.Depth, States: s.States, Transitions: s.Fired, Bytes: s.Memory}}
+			if o.Canon != Adaptive {
+				event.Search = &mc.Search{Frontier: s.States - s.Expanded, PerSecond: s.PerSecond, Limit: opt.MemLimit, Part: s.Part}
+			}
+			opt.Event(event)
 		}
 	}
 	return o

@@ -21,6 +21,7 @@
 //	spill.go      states on disk: delayed duplicate detection
 //	sorter.go     sorting on disk
 //	log.go        states by number on disk
+//	forecast.go   how far it is
 //	checkpoint.go a search that is resumed, and by one process at a time: lock_*.go
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives
@@ -176,8 +177,7 @@ type Options struct {
 	MaxDepth int
 	Bounded  bool
 
-	// Watch, if not nil, is told where steps lead, unless liveness properties are
-	// looked at. Cores are what threads share with it.
+	// Watch, if not nil, is told where steps lead. Cores are what threads share with it.
 	Watch evidence.Watch
 	Cores *mc.Cores
 
@@ -192,6 +192,9 @@ type Stats struct {
 	Expanded int64 // states whose successors have been computed
 	Fired    int64 // rule instances fired, erring ones and images that they stand for included
 	Memory   int64 // bytes of the visited set
+
+	PerSecond float64 // states found
+	Part      float64 // of all states, as forecast has it; 0 if it has nothing
 }
 
 // Result of a search.

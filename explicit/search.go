@@ -49,6 +49,7 @@ type search struct {
 	fired    int64
 	walked   int64 // what fired was when there were random walks
 	frontier bool  // new states are looked for
+	forecast forecast
 	reason   Reason
 	complete bool
 }
@@ -127,7 +128,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 const reportInterval = 200 * time.Millisecond
 
 func (s *search) run(ctx context.Context) {
-	s.ctx = ctx
+	s.ctx, s.forecast.began = ctx, time.Now()
 	s.opt.Cores.Take(ctx, false)
 	defer s.opt.Cores.Give()
 	if !s.resumed {
@@ -136,6 +137,7 @@ func (s *search) run(ctx context.Context) {
 	for s.hides(); s.reason == ""; {
 		if s.next == s.lo { // a layer begins
 			s.hi = s.set.n
+			s.forecast.layers = append(s.forecast.layers, s.hi-s.lo)
 			if s.lo == s.hi {
 				if s.finish(ctx); s.reason == "" {
 					return
@@ -388,7 +390,12 @@ func (s *search) edge(c *chunk, k, from, to int) {
 
 func (s *search) stats() Stats {
 	mem, _ := s.memory()
-	return Stats{s.depth, int64(s.set.n), s.expanded, s.fired, mem}
+	st := Stats{Depth: s.depth, States: int64(s.set.n), Expanded: s.expanded, Fired: s.fired, Memory: mem}
+	if d := time.Since(s.forecast.began).Seconds(); d > 0 && !s.resumed {
+		st.PerSecond = float64(s.set.n) / d
+	}
+	st.Part = s.forecast.part(s.set.n)
+	return st
 }
 
 // memory returns the bytes in use, and what one more state may add.

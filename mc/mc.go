@@ -107,6 +107,15 @@ type Event struct {
 	Engine string
 	Depth  int // depth that was just finished without a violation of an open property
 	Stats  Stats
+	Search *Search // of a search that visits all states; or nil
+}
+
+// Search is how far a search is.
+type Search struct {
+	Frontier  int64   `json:"frontier"`               // states that are not expanded
+	PerSecond float64 `json:"states_per_s,omitempty"` // states found
+	Limit     int64   `json:"memory_limit,omitempty"` // of the visited set, in bytes
+	Part      float64 `json:"part,omitempty"`         // of all states, a guess from the sizes of the layers; 0 is none
 }
 
 // Stats counts what an engine did; fields that do not apply stay 0. Merge adds them up, but for those of

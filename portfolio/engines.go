@@ -134,8 +134,32 @@ func backwards(e mc.Event) string {
 		e.Engine, e.Depth, s.Enumerations, s.StatesPerEnumeration, s.CofactorAnds, s.SetAnds, s.Queries)
 }
 
+// visited fits a line of 80 columns. Its last figure is a guess: which part of all states is found.
 func visited(e mc.Event) string {
-	return fmt.Sprintf("%s: depth %d, %d states, %d rules fired, %s", e.Engine, e.Depth, e.Stats.States, e.Stats.Transitions, task.Size(e.Stats.Bytes))
+	st, s := e.Stats, e.Search
+	line := fmt.Sprintf("%s: depth %d, %s states", e.Engine, e.Depth, short(float64(st.States)))
+	if s == nil || st.States == 0 {
+		return line
+	}
+	line += fmt.Sprintf(" at %d B, %s open, %s/s, ", st.Bytes/st.States, short(float64(s.Frontier)), short(s.PerSecond))
+	if s.Limit > 0 {
+		line += fmt.Sprintf("mem %d %%", 100*st.Bytes/s.Limit)
+	} else {
+		line += task.Size(st.Bytes)
+	}
+	if s.Part >= 0.01 {
+		line += fmt.Sprintf(", ~%.0f %%", 100*s.Part)
+	}
+	return line
+}
+
+// short writes a number in at most five columns, up to 10^15.
+func short(x float64) string {
+	unit := 0
+	for ; x >= 9999.5 && unit < 3; unit++ {
+		x /= 1000
+	}
+	return fmt.Sprintf("%.0f%s", x, []string{"", "k", "M", "G"}[unit])
 }
 
 func executions(e mc.Event) string {

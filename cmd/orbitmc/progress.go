@@ -124,6 +124,8 @@ type jsonEvent struct {
 	Engine string    `json:"engine,omitempty"`
 	Depth  *int      `json:"depth,omitempty"` // finished without a violation of an open property
 	Stats  *mc.Stats `json:"stats,omitempty"`
+
+	Search *mc.Search `json:"search,omitempty"` // explicit search
 }
 
 // emit writes an event. Those who do not read them do not stop the search.
@@ -152,7 +154,7 @@ func (p *progress) event(e mc.Event) {
 	if last, ok := p.shown[e.Engine]; !ok || last.depth != e.Depth || time.Since(last.at) >= phaseInterval {
 		p.shown[e.Engine] = shown{e.Depth, time.Now()}
 		if p.events {
-			p.emit(jsonEvent{Event: "progress", Engine: e.Engine, Depth: &e.Depth, Text: p.lines[e.Engine], Stats: &e.Stats})
+			p.emit(jsonEvent{Event: "progress", Engine: e.Engine, Depth: &e.Depth, Text: p.lines[e.Engine], Stats: &e.Stats, Search: e.Search})
 			return
 		}
 		fmt.Fprintf(p.w, "%s\n", p.lines[e.Engine])
