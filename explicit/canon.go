@@ -47,7 +47,7 @@ type canonicaliser struct {
 	unary    []*unary  // by leaf: if it mentions one vertex and is in no multiset
 	rows     [][]*edge // by vertex: leaves with it as an index
 	related  [][]*edge // of these, the ones that may relate it to others, each once
-	pointers []*edge   // leaves whose values may be vertices
+	pointers [][]*edge // by class: leaves whose values may be vertices of it
 	relating []*edge   // of these, the ones with indices
 	bags     []bag     // the multisets
 	inBags   []bool    // by class: multisets mention it
@@ -134,6 +134,7 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 	c.sig, c.first, c.tied = make([]uint64, c.vertices), make([]uint64, c.vertices), make([]bool, c.vertices)
 	c.rows, c.related = make([][]*edge, c.vertices), make([][]*edge, c.vertices)
 	c.unary, c.inBags = make([]*unary, m.Leaves()), make([]bool, len(m.Scalarsets))
+	c.pointers = make([][]*edge, len(m.Scalarsets))
 	w := walker{c: c, pointers: make(map[*model.Type]*pointer)}
 	for _, v := range m.Vars {
 		w.walk(v.Type, v.Offset, place{})

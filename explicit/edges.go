@@ -19,8 +19,9 @@ type edge struct {
 
 // pointer says which values of a type are vertices that may move.
 type pointer struct {
-	t      *model.Type
-	vertex []int // by value, from the least: the vertex, or -1
+	t       *model.Type
+	vertex  []int // by value, from the least: the vertex, or -1
+	classes []int // of vertices
 }
 
 // at returns the vertex that v is, or -1.
@@ -133,7 +134,9 @@ func (w *walker) leaf(t *model.Type, at int, p place) {
 		}
 	}
 	if e.pointer != nil {
-		c.pointers = append(c.pointers, e)
+		for _, class := range e.pointer.classes {
+			c.pointers[class] = append(c.pointers[class], e)
+		}
 		if len(e.dims) > 0 {
 			c.relating = append(c.relating, e)
 		}
@@ -157,16 +160,17 @@ func (w *walker) pointer(t *model.Type) *pointer {
 	}
 	var p *pointer
 	if t.Classed() || t.Kind == model.Union {
-		some := false
 		p = &pointer{t: t}
 		for v := t.Lo; v <= t.Hi; v++ {
 			x := -1
 			if class, i, ok := t.Element(v); ok && !w.c.p.Model.Scalarsets[class].Slots && w.c.free[w.c.base[class]+int(i)] {
-				x, some = w.c.base[class]+int(i), true
+				if x = w.c.base[class] + int(i); !slices.Contains(p.classes, class) {
+					p.classes = append(p.classes, class)
+				}
 			}
 			p.vertex = append(p.vertex, x)
 		}
-		if !some {
+		if p.classes == nil {
 			p = nil
 		}
 	}

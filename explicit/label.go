@@ -78,33 +78,41 @@ func (c *canonicaliser) open(s model.State, p *partition) int {
 
 // twins reports whether exchanging the vertices x and y, which may move, maps s to itself. On the
 // vertices of a class this is an equivalence relation. The rows of y need no
-// look: exchanging is its own inverse.
+// look: exchanging is its own inverse. Nor do leaves of other rows that hold neither.
 func (c *canonicaliser) twins(s model.State, x, y int) bool {
-	for _, edges := range [2][]*edge{c.rows[x], c.pointers} {
-		for _, e := range edges {
-			to, v := e.leaf, s[e.leaf]
-			for _, d := range e.dims {
-				switch d.vertex {
-				case x:
-					to += c.move(d, y)
-				case y:
-					to += c.move(d, x)
-				}
-			}
-			base := c.base[c.classOf[x]]
-			switch e.pointer.at(v) {
-			case -1:
-			case x:
-				v = e.pointer.t.Image(v, int64(x-base), int64(y-base))
-			case y:
-				v = e.pointer.t.Image(v, int64(y-base), int64(x-base))
-			}
-			if s[to] != v {
-				return false
-			}
+	for _, e := range c.rows[x] {
+		if !c.exchanged(s, e, x, y) {
+			return false
+		}
+	}
+	for _, e := range c.pointers[c.classOf[x]] {
+		if at := e.pointer.at(s[e.leaf]); (at == x || at == y) && !c.exchanged(s, e, x, y) {
+			return false
 		}
 	}
 	return !c.inBags[c.classOf[x]] || c.twinsInBags(s, x, y)
+}
+
+// exchanged reports whether the leaf of e goes, with what it holds, where s has the same, when x and y are exchanged.
+func (c *canonicaliser) exchanged(s model.State, e *edge, x, y int) bool {
+	to, v := e.leaf, s[e.leaf]
+	for _, d := range e.dims {
+		switch d.vertex {
+		case x:
+			to += c.move(d, y)
+		case y:
+			to += c.move(d, x)
+		}
+	}
+	base := c.base[c.classOf[x]]
+	switch e.pointer.at(v) {
+	case -1:
+	case x:
+		v = e.pointer.t.Image(v, int64(x-base), int64(y-base))
+	case y:
+		v = e.pointer.t.Image(v, int64(y-base), int64(x-base))
+	}
+	return s[to] == v
 }
 
 // search explores the node at depth d, whose partition is in levels[d]. It
