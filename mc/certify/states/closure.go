@@ -97,8 +97,11 @@ const (
 
 // mayEncode reports whether the check may make an encoding, if there are many states.
 func mayEncode(p *mc.Problem) bool {
-	slots := slices.ContainsFunc(p.Model.Scalarsets, func(t *model.Type) bool { return t.Slots })
-	return p.Enc == nil && len(p.Strict) == 0 && !slots && p.Model.Leaves() <= mostEncoded
+	return p.Enc == nil && len(p.Strict) == 0 && !hasSlots(p.Model) && p.Model.Leaves() <= mostEncoded
+}
+
+func hasSlots(m *model.Model) bool {
+	return slices.ContainsFunc(m.Scalarsets, func(t *model.Type) bool { return t.Slots })
 }
 
 // Simulated reports whether an encoding that is made for the check is worth it, if there are many states.
@@ -111,7 +114,9 @@ func eitherWay(p *mc.Problem, states int64) bool {
 }
 
 // largeEncoding reports whether there is an encoding that is simulated only if the memo does not pay.
-func largeEncoding(p *mc.Problem) bool { return p.Enc != nil && p.Enc.Sys.NumAnds() > mostSimulated }
+func largeEncoding(p *mc.Problem) bool {
+	return p.Enc != nil && len(p.Strict) == 0 && !hasSlots(p.Model) && p.Enc.Sys.NumAnds() > mostSimulated
+}
 
 // largeClosure reports whether so many states are worth an encoding.
 func largeClosure(p *mc.Problem, states int64) bool {
@@ -134,10 +139,8 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 	} else {
 		k.values = -1
 	}
-	slots := false
 	for class, t := range p.Model.Scalarsets {
 		k.block = append(k.block, make(map[int]int))
-		slots = slots || t.Slots
 		if class < len(p.Blocks) && !t.Slots {
 			for b, values := range p.Blocks[class] {
 				for _, v := range values {
@@ -165,8 +168,8 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 		}
 		k.enough = max(1, encodedShare*int64(n)*instances)
 	}
-	k.large = k.large || largeEncoding(p) && !slots
-	if p.Enc != nil && !slots && !k.large || k.outgrown(states) {
+	k.large = k.large || largeEncoding(p)
+	if p.Enc != nil && !hasSlots(p.Model) && !k.large || k.outgrown(states) {
 		k.simulate()
 		k.large, k.enough = false, 0
 	}
