@@ -157,7 +157,7 @@ func (s *search) load(p *progress) error {
 func (s *search) recall(b []byte, parent int) error {
 	if s.disk == nil && s.opt.MemLimit > 0 {
 		if used, more := s.memory(); used+more > s.opt.MemLimit {
-			if s.opt.Spill == "" {
+			if s.opt.Spill == "" || s.live != nil {
 				return errors.New("its states do not fit into memory")
 			}
 			if err := s.spill(); err != nil {

@@ -87,6 +87,19 @@ func TestResumeLiveness(t *testing.T) {
 	}
 }
 
+// TestResumeNoRoom: a search that decides liveness does not go to disk when it is resumed, either.
+func TestResumeNoRoom(t *testing.T) {
+	p := parse(t, counter+"\nliveness \"low\" x = 0;", murphi.Options{})
+	opt := explicit.Options{All: true, Checkpoint: filepath.Join(t.TempDir(), "dir")}
+	if r, err := explicit.RunChunks(newShortly(40), p, opt, 8); err != nil || r.Complete {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	opt.MemLimit, opt.Spill = 1, t.TempDir()
+	if _, err := explicit.Run(t.Context(), p, opt); !errors.As(err, new(explicit.BadCheckpoint)) || !strings.Contains(err.Error(), "do not fit") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestResume: a search that is interrupted again and again has the result of one that is
 // not, in memory, from disk, and by other numbers of threads.
 func TestResume(t *testing.T) {

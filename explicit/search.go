@@ -391,10 +391,9 @@ func (s *search) edge(c *chunk, k, from, to int) {
 func (s *search) stats() Stats {
 	mem, _ := s.memory()
 	st := Stats{Depth: s.depth, States: int64(s.set.n), Expanded: s.expanded, Fired: s.fired, Memory: mem}
-	if d := time.Since(s.forecast.began).Seconds(); d > 0 && !s.resumed {
-		st.PerSecond = float64(s.set.n) / d
+	if d := time.Since(s.forecast.began).Seconds(); d > 0 && !s.resumed { // else layers are not known
+		st.PerSecond, st.Part = float64(s.set.n)/d, s.forecast.part(s.set.n)
 	}
-	st.Part = s.forecast.part(s.set.n)
 	return st
 }
 

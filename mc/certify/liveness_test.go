@@ -223,3 +223,24 @@ invariant "small" x <= 2;
 		t.Errorf("error %v, want one about what the verdict excludes", err)
 	}
 }
+
+// TestLongLiveness: where the reference interpreter gives up on a property, the check goes on without it.
+func TestLongLiveness(t *testing.T) {
+	m, err := murphi.Parse("long.m", []byte(`var x: 0..1;
+startstate x := 0; end;
+rule x < 1 ==> x := x; end;
+liveness "long" forall i: 0..1100 do forall j: 0..1100 do x = 0 end end;
+`), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Name == "long" })
+	p := &mc.Problem{Model: m, Program: model.Compile(m), Props: []int{long}}
+	r, err := (&explicit.Engine{}).Run(t.Context(), p, mc.Options{All: true})
+	if err == nil {
+		err = certify.Verify(t.Context(), p, r)
+	}
+	if err != nil || r.Verdict() != mc.Safe {
+		t.Errorf("%v, %v", r, err)
+	}
+}

@@ -399,8 +399,11 @@ func (o *memo) enter(i int64) (ok bool, err error) {
 			o.k.shown.All(e.shows)
 			return e.moves
 		})
-		if !ok || err != nil {
-			return ok, err
+		if !ok {
+			return false, nil // what l.enter says was guessed
+		}
+		if err != nil {
+			return true, err
 		}
 	}
 	return true, nil
