@@ -11,12 +11,13 @@ import (
 
 // This file checks the evidence of explicit search on liveness properties, AG EF p. The
 // evidence is a set of states that is closed under steps, and a layer of each state. A state
-// has layer 0 if and only if p holds in it. A state of a layer n > 0 has a successor in a layer
-// from 0 to n-1. All successors of a state of layer -1 have layer -1.
+// has layer 0 only if p holds in it, and -1 only if it does not. A state of a layer n > 0 has a
+// successor in a layer from 0 to n-1. All successors of a state of layer -1 have layer -1.
 //
-// From layer n the successors lead down to layer 0 in at most n steps, if not in the fewest. From layer -1 no state with p can be reached. So the property is safe if no layer is
-// -1, and a trace violates it if it ends in layer -1. An erring step, and a step that an
-// assumption disables, have no target and end a path.
+// From layer n the successors lead down to layer 0 in at most n steps, if not in the fewest. From
+// layer -1 no state with p can be reached. So the property is safe if no layer is -1, and a trace
+// violates it if it ends in layer -1. An erring step, and a step that an assumption disables, have no
+// target and end a path.
 //
 // # Under symmetry
 //
