@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -9,16 +10,18 @@ import (
 	"orbitmc/model"
 )
 
-// live decides liveness properties, AG EF p, when all states were found. States are marked from which p can be reached:
-// first those in which it holds, then those with a step into a marked one. A list of the steps backwards would take
-// many times the memory of the states. Instead there are passes over the states that are not marked, by turns from the
-// last to the first and from the first to the last, until a pass marks none: along a path, numbers mostly rise or mostly
-// fall. The search itself is the first pass: it expands states in the order of their numbers. What it does not mark it
-// keeps the steps of, in some three bytes a step, and once these are too many, states are expanded again.
+// live decides liveness properties, AG EF p, when all states were found. States are marked from which p can be
+// reached: first those in which it holds, then those with a step into a marked one. A list of all steps backwards would
+// take many times the memory of the states. Instead there are passes over the states that are not marked, by turns from
+// the last to the first and from the first to the last, until a pass marks none: along a path, numbers mostly rise or
+// mostly fall. The search itself is the first pass: it expands states in the order of their numbers. What it does not
+// mark it keeps the steps of, in some three bytes a step, and once these are too many, states are expanded again. The
+// few states that are open after some passes, if the steps of all are kept, are searched backwards: a path whose numbers
+// rise and fall by turns would take as many passes as it has steps.
 //
-// The pass in which a state was marked and its place in the pass give the ranks of evidence.Layers, which explains how
-// symmetry is accounted for as well: marks are of pairs of a state and an instance of the property, and a step moves the
-// instance by the permutation that led to the representative.
+// The pass in which a state was marked and its place in the pass give the ranks of evidence.Layers. How symmetry is
+// accounted for is explained in mc/certify/states/liveness.go: marks are of pairs of a state and an instance of the
+// property, and a step moves the instance by the permutation that led to the representative.
 type live struct {
 	s     *search
 	props []liveProp
@@ -36,10 +39,17 @@ type live struct {
 	full  bool  // no more is kept
 }
 
-// Steps are read by blocks of states; about mostSteps bytes are kept.
+// liveStep is a step between states, by their numbers, and the number of its permutation.
+type liveStep struct{ from, to, perm uint32 }
+
+// Steps are read by blocks of states; about mostSteps bytes are kept. After so many passes the rest is searched backwards,
+// if its steps and late ranks take no more than mostSteps, either.
 const (
-	stepBlock = 64
-	mostSteps = 1 << 28
+	stepBlock  = 64
+	mostSteps  = 1 << 28
+	mostPasses = 8
+	stepBytes  = 12
+	lateBytes  = 48 // of a late rank, about
 )
 
 // liveProp is one property. Pairs of state i and instance k have the number
@@ -93,7 +103,7 @@ func (l *live) memory() (used, next int64) {
 		if used += n; len(p.pass)+len(p.insts) > cap(p.pass) {
 			next += n*5/4 + 1024
 		}
-		used += int64(len(p.late)) * 48
+		used += int64(len(p.late)) * lateBytes
 	}
 	if used += int64(cap(l.steps) + 8*cap(l.at)); cap(l.steps)-len(l.steps) < 2*binary.MaxVarintLen64 {
 		next += int64(cap(l.steps))*5/4 + 1024
@@ -179,7 +189,7 @@ func (l *live) number(key []byte) int {
 }
 
 // step marks state i in a pass if a step to state j, under a permutation, shows that.
-func (l *live) step(i, j, perm, pass int) {
+func (l *live) step(i, j, perm, pass int) (marks bool) {
 	for at := range l.props {
 		p := &l.props[at]
 		n := len(p.insts)
@@ -188,6 +198,7 @@ func (l *live) step(i, j, perm, pass int) {
 			if p.pass[i*n+k] != unmarked || to == unmarked || i == j && pass < late && int(to) == pass {
 				continue // of the pairs of a state none is marked before another in the same pass
 			}
+			marks = true
 			if p.open--; pass < late {
 				p.pass[i*n+k] = uint8(pass)
 			} else {
@@ -196,6 +207,7 @@ func (l *live) step(i, j, perm, pass int) {
 			}
 		}
 	}
+	return marks
 }
 
 // marked reports whether nothing is open about state i.
@@ -253,7 +265,9 @@ func (l *live) decide(ctx context.Context) Reason {
 	defer func(frontier bool) { l.s.frontier = frontier }(l.s.frontier)
 	l.s.frontier = true // successors are wanted
 	for pass, open := 2, -1; l.open() != open && l.open() > 0; pass++ {
-		open = l.open()
+		if open = l.open(); pass > mostPasses && l.kept == l.s.set.n && l.backwards(ctx) {
+			break
+		}
 		if l.s.set.n > l.kept && pass%2 == 0 {
 			l.again(ctx, pass)
 		}
@@ -262,8 +276,11 @@ func (l *live) decide(ctx context.Context) Reason {
 			l.again(ctx, pass)
 		}
 		if ctx.Err() != nil {
-			return reasonOf(ctx)
+			break
 		}
+	}
+	if ctx.Err() != nil {
+		return reasonOf(ctx)
 	}
 	for k := range l.props {
 		p := &l.props[k]
@@ -281,10 +298,27 @@ func (l *live) open() (n int) {
 	return n
 }
 
+// openSteps appends the steps of the states of a block that are not marked.
+func (l *live) openSteps(block int, steps []liveStep) []liveStep {
+	b := l.steps[l.at[block]:]
+	for i := block * stepBlock; i < min((block+1)*stepBlock, l.kept); i++ {
+		for open := !l.marked(i); ; {
+			perm, n := binary.Uvarint(b)
+			if b = b[n:]; perm == 0 {
+				break
+			}
+			d, n := binary.Varint(b)
+			if b = b[n:]; open {
+				steps = append(steps, liveStep{uint32(i), uint32(i + int(d)), uint32(perm - 1)})
+			}
+		}
+	}
+	return steps
+}
+
 // replay goes through the steps that are kept, in the order of a pass.
 func (l *live) replay(ctx context.Context, pass int) {
-	type step struct{ from, to, perm int }
-	var steps []step
+	var steps []liveStep
 	for k := range l.at {
 		if ctx.Err() != nil {
 			return
@@ -292,27 +326,48 @@ func (l *live) replay(ctx context.Context, pass int) {
 		if pass%2 == 0 {
 			k = len(l.at) - 1 - k
 		}
-		b := l.steps[l.at[k]:]
-		steps = steps[:0]
-		for i := k * stepBlock; i < min((k+1)*stepBlock, l.kept); i++ {
-			for open := !l.marked(i); ; {
-				perm, n := binary.Uvarint(b)
-				if b = b[n:]; perm == 0 {
-					break
-				}
-				d, n := binary.Varint(b)
-				if b = b[n:]; open {
-					steps = append(steps, step{i, i + int(d), int(perm) - 1})
-				}
-			}
-		}
+		steps = l.openSteps(k, steps[:0])
 		for at := range steps {
 			if pass%2 == 0 {
 				at = len(steps) - 1 - at
 			}
-			l.step(steps[at].from, steps[at].to, steps[at].perm, pass)
+			l.step(int(steps[at].from), int(steps[at].to), int(steps[at].perm), pass)
 		}
 	}
+}
+
+// backwards marks all that is left to mark by a search backwards; the ranks are late. It returns false, and does nothing,
+// if that takes too much memory.
+func (l *live) backwards(ctx context.Context) bool {
+	room := mostSteps - l.open()*lateBytes
+	var steps []liveStep
+	for k := range l.at {
+		if ctx.Err() != nil || len(steps)*stepBytes > room {
+			return false
+		}
+		steps = l.openSteps(k, steps)
+	}
+	slices.SortStableFunc(steps, func(a, b liveStep) int { return cmp.Compare(a.to, b.to) })
+	var queue []uint32
+	follow := func(into []liveStep) {
+		for _, s := range into {
+			if l.step(int(s.from), int(s.to), int(s.perm), late) {
+				queue = append(queue, s.from)
+			}
+		}
+	}
+	follow(steps)
+	for len(queue) > 0 && ctx.Err() == nil {
+		j := queue[0]
+		queue = queue[1:]
+		at, _ := slices.BinarySearchFunc(steps, j, func(s liveStep, j uint32) int { return cmp.Compare(s.to, j) })
+		end := at
+		for end < len(steps) && steps[end].to == j {
+			end++
+		}
+		follow(steps[at:end])
+	}
+	return true
 }
 
 // again expands the states whose steps are not kept, if they are not marked, in the order of a pass.
