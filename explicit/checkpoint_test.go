@@ -38,8 +38,8 @@ func (c *shortly) Err() error {
 	return nil
 }
 
-// TestResumeLiveness: a search that is stopped again and again says of liveness what one says that is not, and its evidence
-// is accepted.
+// TestResumeLiveness: a search that is stopped again and again says of liveness what one says that is not, and its
+// evidence is accepted.
 func TestResumeLiveness(t *testing.T) {
 	resumed, held, violated := 0, 0, 0
 	for seed := range uint64(nightly.Or(15, 300)) {

@@ -23,8 +23,8 @@ const (
 	forecastTo   = 10_000
 )
 
-// part returns which part of all states is found, if there are as many as the layers suggest; 0 if they suggest nothing:
-// they are too few, or grow as fast as before. The last layer is that of the states that are being expanded.
+// part returns which part of all states is found, if there are as many as the layers suggest; 0 if they suggest
+// nothing: they are too few, or grow as fast as before. The last layer is that of the states that are being expanded.
 func (f *forecast) part(states int) float64 {
 	n := len(f.layers)
 	if n <= forecastFrom || slices.Contains(f.layers[n-forecastFrom-1:], 0) {

@@ -149,7 +149,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	}
 	a := &Analysis{Problem: p}
 	text := sync.OnceValue(func() *Analysis { return s.byText(props, "") })
-	limit, limited, cancel := s.limit(ctx, symbolic, t.Thorough && symmetric && s.whole(text().Typed))
+	limit, limited, cancel := s.limit(ctx, symbolic, t.Thorough && symmetric && whole(text().Typed))
 	defer cancel()
 	if symbolic || symmetric {
 		t.phase(ctx, "encoding")
@@ -168,7 +168,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case limit.Over():
-			return s.undecided(text(), notDecided(classNames(m))), nil
+			return undecided(text(), notDecided(classNames(m))), nil
 		}
 		a.EncodeTime = time.Since(began)
 	}
@@ -202,7 +202,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	}
 	if a.Partial != "" && (!symbolic || t.Thorough) {
 		if b := text(); b.Typed != nil && (a.Report == nil || b.Typed.Order.Cmp(a.Report.Common.Order()) > 0) {
-			return s.undecided(b, a.Partial), nil
+			return undecided(b, a.Partial), nil
 		}
 	}
 	if a.Report == nil {
@@ -254,23 +254,19 @@ func (s *modelSource) byText(props []int, why string) *Analysis {
 	if s.t.Symmetry == "auto" || s.t.Symmetry == "declared" {
 		a.Typed = byTyping(a.Problem, !s.t.Hides())
 	}
-	return s.undecided(a, why)
+	return undecided(a, why)
 }
 
 // undecided adds to what byText returned why circuits did not decide the symmetry, unless the text shows all of it.
-func (s *modelSource) undecided(a *Analysis, why string) *Analysis {
-	if !s.whole(a.Typed) {
+func undecided(a *Analysis, why string) *Analysis {
+	if !whole(a.Typed) {
 		a.Partial = why
 	}
 	return a
 }
 
-// whole reports whether typing shows all the symmetry that there may be: what is declared, if anything is.
-func (s *modelSource) whole(y *Typed) bool {
-	return y != nil && !slices.ContainsFunc(y.Open, func(c int) bool {
-		return len(s.scalarsets()) == 0 || !y.model.Scalarsets[c].Alike
-	})
-}
+// whole reports whether typing shows all the symmetry that there may be.
+func whole(y *Typed) bool { return y != nil && len(y.Open) == 0 }
 
 // notDecided says that steps did not suffice for the symmetry of some classes.
 func notDecided(classes []string) string {

@@ -1,7 +1,8 @@
 package btor2
 
 // This file lists the operators: a new one has a number and a row in the table here, its circuit in words.go (apply,
-// cost), its value in eval.go (evaluate), and, if its sorts follow no rule of the table, a case of checkSpecial in read.go.
+// cost), its value in eval.go (evaluate), and, if its sorts follow no rule of the table, a case of checkSpecial in
+// read.go.
 
 type op uint8
 

@@ -14,8 +14,8 @@ import (
 //
 // The system is covered with gates once (cuts.go). A frame is a row of literals, one for each
 // gate and leaf. Ternary simulation with unknown inputs finds the constants of a new frame. As long as no query needs
-// more of it than these, it shares the row with other frames that have the same constants. A latch has the literal of its next function in the frame before, so frames
-// share variables where they touch. A gate is instantiated when a query first needs it: the
+// more of it than these, it shares the row with other frames that have the same constants. A latch has the literal of
+// its next function in the frame before, so frames share variables where they touch. A gate is instantiated when a query first needs it: the
 // literals of its leaves are looked up; constants, repeated and complementary literals
 // simplify its function; if a gate of the same function and leaves is remembered, its literal
 // is taken; otherwise it is a variable with the clauses of its function in both phases. So constants of

@@ -6,9 +6,9 @@ import (
 	"orbitmc/model"
 )
 
-// This file is about `unless`, as SPIN builds it: the escape is hung on each statement of what it escapes from, its edges
-// are put in front of those of each location, and an edge may be taken only if no escape in front of it can. A handshake
-// is taken by an escape first, too (handshake, in lower_step.go).
+// This file is about `unless`, as SPIN builds it (flow.c): the escape is hung on each statement of what it escapes
+// from, its edges are put in front of those of each location, and an edge may be taken only if no escape in front of it
+// can. A handshake is taken by an escape first, too (handshake, in lower_step.go).
 
 // attach adds an escape to all statements of a sequence.
 func attach(n, esc *sequence) {

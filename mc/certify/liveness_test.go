@@ -196,7 +196,8 @@ func layersAreChecked(t *testing.T, symbolic, told bool) {
 	}
 }
 
-// TestErringLiveness: a property whose evaluation errs is called safe nowhere, whatever layer the state has where it errs.
+// TestErringLiveness: a property whose evaluation errs is called safe nowhere, whatever layer the state has where it
+// errs.
 func TestErringLiveness(t *testing.T) {
 	m, err := murphi.Parse("errs.m", []byte(`var x: 0..2; y: 0..1;
 startstate x := 0; end;

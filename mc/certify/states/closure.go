@@ -196,7 +196,8 @@ func (k *closureCheck) outgrown(states int64) bool {
 
 // simulate makes lanes, if there is an encoding. Lanes do not see the errors of liveness properties.
 func (k *closureCheck) simulate() {
-	if enc := k.p.Encoded(); enc != nil && !slices.ContainsFunc(k.p.Props, enc.Errs) {
+	enc := k.p.Encoded()
+	if enc != nil && !slices.ContainsFunc(k.p.Props, enc.Errs) && !slices.ContainsFunc(k.live, func(l *layerCheck) bool { return !l.agrees(enc) }) {
 		k.lanes = newLanes(k, enc)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/encode"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
@@ -44,7 +45,7 @@ type layerCheck struct {
 }
 
 // layered prepares to look at all members, as to the layers of some properties. If the closure is checked and no
-// property is violated, one step into a lower layer is enough of each member.
+// property is violated, it is enough to find one step of each member into a lower layer; the memo stops there.
 func (k *closureCheck) layered(r *mc.Result, props []*mc.PropResult, closed bool) error {
 	for _, pr := range props {
 		l, err := k.newLayerCheck(r, pr)
@@ -63,22 +64,15 @@ func (k *closureCheck) layered(r *mc.Result, props []*mc.PropResult, closed bool
 
 // lowered reports whether the current member has been found to be layered as it should, and needs no further look.
 func (k *closureCheck) lowered() bool {
-	return k.closed && !slices.ContainsFunc(k.live, func(l *layerCheck) bool { return l.leave() != nil })
+	return k.closed && !slices.ContainsFunc(k.live, func(l *layerCheck) bool { return l.high() >= 0 })
 }
 
 func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerCheck, error) {
 	prop := k.p.Model.Props[pr.Prop]
 	l := &layerCheck{prop: prop, layers: r.Layers[pr.Prop], safe: pr.Status == mc.Safe}
 	l.insts = model.InstancesOf(prop.Params)
-	if enc := k.p.Enc; enc != nil {
-		insts := enc.Instances[pr.Prop]
-		same := len(insts) == len(l.insts)
-		for i := 0; same && i < len(insts); i++ {
-			same = slices.Equal(insts[i].Values, l.insts[i])
-		}
-		if !same {
-			return nil, fmt.Errorf("the encoding has other instances of %q", prop.Name)
-		}
+	if enc := k.p.Enc; enc != nil && !l.agrees(enc) {
+		return nil, fmt.Errorf("the encoding has other instances of %q", prop.Name)
 	}
 	l.image = make([]int64, len(prop.Params))
 	l.layer, l.least = make([]int, len(l.insts)), make([]int, len(l.insts))
@@ -100,6 +94,11 @@ func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerChe
 		}
 	}
 	return nil, fmt.Errorf("the trace for %q ends where it can still be reached", prop.Name)
+}
+
+// agrees reports whether an encoding has the instances of the property, in their order.
+func (l *layerCheck) agrees(enc *encode.Encoding) bool {
+	return slices.EqualFunc(enc.Instances[l.prop.Index], l.insts, func(a encode.Instance, inst []int64) bool { return slices.Equal(a.Values, inst) })
 }
 
 const far = int(^uint(0) >> 1)
@@ -136,12 +135,20 @@ func (l *layerCheck) step(i int64, perm model.ScalarPerm) error {
 	return nil
 }
 
-// leave checks that the current member has a successor in a lower layer.
-func (l *layerCheck) leave() error {
+// high returns an instance for which no successor of the current member was seen in a lower layer; -1 if there is none.
+func (l *layerCheck) high() int {
 	for k, n := range l.layer {
 		if n > 0 && l.least[k] >= n {
-			return fmt.Errorf("a state in layer %d for %q without a step into a lower one", n, l.prop.Name)
+			return k
 		}
+	}
+	return -1
+}
+
+// leave checks that the current member has a successor in a lower layer.
+func (l *layerCheck) leave() error {
+	if k := l.high(); k >= 0 {
+		return fmt.Errorf("a state in layer %d for %q without a step into a lower one", l.layer[k], l.prop.Name)
 	}
 	return nil
 }
