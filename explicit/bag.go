@@ -104,8 +104,11 @@ func (b *bag) mentions(s model.State, x, y int) bool {
 }
 
 // twinsInBags reports whether exchanging the vertices x and y of one class maps
-// s to itself, all of it.
+// s to itself, as far as multisets go.
 func (c *canonicaliser) twinsInBags(s model.State, x, y int) bool {
+	if !c.inBags[c.classOf[x]] {
+		return true
+	}
 	some := false
 	for i := range c.bags {
 		some = some || c.bags[i].mentions(s, x, y)

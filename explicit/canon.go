@@ -73,6 +73,12 @@ type canonicaliser struct {
 	first   []uint64
 	chained bool // the next state that is followed is given with what it differs in from was
 
+	// What is known of twins, see twins.go.
+	edges     []*edge // by leaf, outside of multisets
+	followed  uint64  // the number of the state that is followed
+	changed   []int   // the leaves in which the state at hand differs from it
+	twinships []twinship
+
 	label labelling
 
 	// Rings, if there are any: see rings.go.
@@ -133,7 +139,7 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 	}
 	c.sig, c.first, c.tied = make([]uint64, c.vertices), make([]uint64, c.vertices), make([]bool, c.vertices)
 	c.rows, c.related = make([][]*edge, c.vertices), make([][]*edge, c.vertices)
-	c.unary, c.inBags = make([]*unary, m.Leaves()), make([]bool, len(m.Scalarsets))
+	c.unary, c.edges, c.inBags = make([]*unary, m.Leaves()), make([]*edge, m.Leaves()), make([]bool, len(m.Scalarsets))
 	c.pointers = make([][]*edge, len(m.Scalarsets))
 	w := walker{c: c, pointers: make(map[*model.Type]*pointer)}
 	for _, v := range m.Vars {

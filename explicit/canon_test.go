@@ -493,8 +493,8 @@ func TestCanonRegular(t *testing.T) {
 	}
 }
 
-// TestTwins compares twins with exchanging two vertices in the state. It is about vertices
-// that may move: the others have no edges.
+// TestTwins compares twins, looked for in the state itself and told by another one, with exchanging two vertices in the
+// state. It is about vertices that may move: the others have no edges.
 func TestTwins(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	found := 0
@@ -529,6 +529,29 @@ func TestTwins(t *testing.T) {
 			}
 			if want && x != y {
 				found++
+			}
+			for k := range 8 { // told by what is known of another state
+				from := slices.Clone(s)
+				for range k {
+					i := r.IntN(len(from))
+					from[i] = randomState(r, p)[i]
+				}
+				if p.Normalise(from); k%2 == 1 { // most states are of no twins
+					p.ApplyPerm(sp, from, img)
+					copy(from, img)
+				}
+				c.follow(from, nil)
+				c.changed = c.changed[:0]
+				for i, v := range s {
+					if v != from[i] {
+						c.changed = append(c.changed, i)
+					}
+				}
+				for range 2 {
+					if got := c.alike(s, c.base[class]+x, c.base[class]+y); got != want {
+						t.Fatalf("%s: %v after %v: alike(%d, %d) = %v", tc.name, s, from, x, y, got)
+					}
+				}
 			}
 		}
 	}

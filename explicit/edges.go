@@ -124,6 +124,7 @@ func (w *walker) leaf(t *model.Type, at int, p place) {
 	if len(e.dims) == 0 && e.pointer == nil {
 		return
 	}
+	c.edges[at] = e
 	if len(e.dims) == 0 || len(e.dims) == 1 && e.pointer == nil {
 		c.unary[at] = newUnary(e, t)
 	}

@@ -67,52 +67,13 @@ func (c *canonicaliser) open(s model.State, p *partition) int {
 	for i := 0; i < len(p.order); {
 		j := p.end(i)
 		for _, x := range p.order[i+1 : j] {
-			if !c.twins(s, p.order[i], x) {
+			if !c.alike(s, p.order[i], x) {
 				return i
 			}
 		}
 		i = j
 	}
 	return -1
-}
-
-// twins reports whether exchanging the vertices x and y, which may move, maps s to itself. On the
-// vertices of a class this is an equivalence relation. The rows of y need no
-// look: exchanging is its own inverse. Nor do leaves of other rows that hold neither.
-func (c *canonicaliser) twins(s model.State, x, y int) bool {
-	for _, e := range c.rows[x] {
-		if !c.exchanged(s, e, x, y) {
-			return false
-		}
-	}
-	for _, e := range c.pointers[c.classOf[x]] {
-		if at := e.pointer.at(s[e.leaf]); (at == x || at == y) && !c.exchanged(s, e, x, y) {
-			return false
-		}
-	}
-	return !c.inBags[c.classOf[x]] || c.twinsInBags(s, x, y)
-}
-
-// exchanged reports whether the leaf of e goes, with what it holds, where s has the same, when x and y are exchanged.
-func (c *canonicaliser) exchanged(s model.State, e *edge, x, y int) bool {
-	to, v := e.leaf, s[e.leaf]
-	for _, d := range e.dims {
-		switch d.vertex {
-		case x:
-			to += c.move(d, y)
-		case y:
-			to += c.move(d, x)
-		}
-	}
-	base := c.base[c.classOf[x]]
-	switch e.pointer.at(v) {
-	case -1:
-	case x:
-		v = e.pointer.t.Image(v, int64(x-base), int64(y-base))
-	case y:
-		v = e.pointer.t.Image(v, int64(y-base), int64(x-base))
-	}
-	return s[to] == v
 }
 
 // search explores the node at depth d, whose partition is in levels[d]. It
@@ -140,7 +101,7 @@ func (c *canonicaliser) children(s model.State, d, i int) []int {
 	p := c.level(d)
 	var reps []int
 	for _, x := range p.order[i:p.end(i)] {
-		if !slices.ContainsFunc(reps, func(y int) bool { return c.twins(s, x, y) }) {
+		if !slices.ContainsFunc(reps, func(y int) bool { return c.alike(s, x, y) }) {
 			reps = append(reps, x)
 		}
 	}

@@ -88,7 +88,7 @@ func (p *partition) end(i int) int {
 // straight is canon without rings for a state that differs in some leaves from the one
 // that is followed.
 func (c *canonicaliser) straight(s model.State, changed []int) []byte {
-	c.label.leaves = 0
+	c.label.leaves, c.changed = 0, changed
 	c.cur.order = append(c.cur.order[:0], c.start...)
 	c.cur.rank = append(c.cur.rank[:0], c.cells...)
 	c.differ(s, changed)
@@ -104,6 +104,8 @@ func (c *canonicaliser) straight(s model.State, changed []int) []byte {
 // follow makes s the state that successors differ from. If changed is not nil, it lists the
 // leaves in which s differs from the state of the call before, if that had such a list as well.
 func (c *canonicaliser) follow(s model.State, changed []int) {
+	c.followed++
+	c.changed = nil
 	if c.chained && changed != nil {
 		for _, i := range changed {
 			c.set(i, s[i])

@@ -131,7 +131,7 @@ func (z *stabiliser) at(s model.State, packed []byte) []uint64 {
 		z.rest[i] = 1
 	}
 	for _, n := range slices.Backward(z.pairs) {
-		if z.c.first[n.x] != z.c.first[n.y] || !z.c.twins(s, n.x, n.y) {
+		if z.c.first[n.x] != z.c.first[n.y] || !z.c.alike(s, n.x, n.y) {
 			continue
 		}
 		z.rest[n.x] += z.rest[n.y]
