@@ -16,6 +16,7 @@ type closure struct {
 	view   *logView // if it is not
 	packer *model.Packer
 	canon  *canonicaliser // nil for None
+	kept   *kept          // nil without checkpoints
 
 	// The last argument of Guess, of a size that packings have, undefined at first; and what the next one changes.
 	packed  []byte

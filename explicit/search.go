@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -488,6 +489,9 @@ func (s *search) result() (*Result, error) {
 			c.view = s.disk.log.view()
 		}
 		r.Visited = c
+		if s.saves != nil {
+			c.kept = &kept{file: filepath.Join(s.saves.dir, "checked"), states: s.set.n, sum: s.log.sum}
+		}
 		if !s.resumed && s.compact == nil {
 			r.FiredBy = make([]int64, len(s.p.Model.Rules))
 			raised := make([]bool, len(s.props))

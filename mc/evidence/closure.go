@@ -14,6 +14,14 @@ type Closure interface {
 	Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool)
 }
 
+// Kept is a Closure that is kept from run to run, and with it how far its check is.
+type Kept interface {
+	Closure
+	// Checked returns what Keep was given last, by the same program for the same members; nil if there is nothing.
+	Checked() []byte
+	Keep(note []byte) error // nil: there is nothing any more
+}
+
 // Layers are the layers of a liveness property on a Closure: any numbers that fall along some path to where it holds.
 type Layers interface {
 	// Layer returns the layer of member i for the instance of the property with

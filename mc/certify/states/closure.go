@@ -4,6 +4,7 @@
 //
 //	closure.go     closed sets of states; closure_perms.go: the permutations that lead back into them
 //	liveness.go    layers of a closed set
+//	resume.go      how far a check is, kept for a later run
 //	members.go     the members of a set, read from a tree if they are in one
 //	lanes.go       successors of 64 states at a time, in the encoding, by a circuit (lanes_circuit.go)
 //	memo.go        what an instance does, kept by what it reads
@@ -16,6 +17,7 @@ package states
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -75,6 +77,8 @@ type closureCheck struct {
 	large     bool           // the encoding is simulated where the memo does not pay
 	enough    int64          // and where it does, once there are so many members; 0 is never
 	done      int64          // members with smaller numbers were looked at
+	before    int64          // of them, those that an earlier run looked at
+	kept      evidence.Kept  // nil if it is not known how far the check is after this run
 	later     []int64        // members among them with a step that leads elsewhere than the search told
 	hid       bool           // a quantifier of Problem.Strict hides an error
 	state     model.State    // scratch
@@ -245,6 +249,10 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 	var k *closureCheck
 	if w, ok := r.Watch.(*Watch); ok && w.p == p {
 		if k, err = w.end(ctx); err != nil {
+			if k != nil && live == nil {
+				k.resume(r.Closure)
+				err = errors.Join(err, k.keep())
+			}
 			return "", k.part(r.Closure), err
 		}
 	}
@@ -256,6 +264,9 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 		return "", 0, err
 	}
 	k.guess = r.Closure.Guess
+	if live == nil {
+		k.resume(r.Closure)
+	}
 	if told || live == nil {
 		if err := k.finish(ctx, r.Closure.Len()); err != nil {
 			return "", k.part(r.Closure), err
@@ -269,7 +280,7 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 			return "", k.part(r.Closure), err
 		}
 	}
-	if k.hid || k.m != nil && k.m.Hid() {
+	if k.hides() {
 		return "", 1, fmt.Errorf("an operand errs behind one that decides, so the symmetry found by typing does not count")
 	}
 	for _, pr := range rest {
@@ -277,15 +288,24 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 			return "", 1, fmt.Errorf("a state or step shows what the verdict on %q excludes", p.Model.Props[pr.Prop].Name)
 		}
 	}
+	return k.how(r.Closure.Len()), 1, nil
+}
+
+// how says how the closure of some number of states was checked.
+func (k *closureCheck) how(states int64) string {
+	how := "by simulating the encoding"
 	switch {
-	case (k.memo != nil || k.lanes != nil) && eitherWay(p, r.Closure.Len()): // a search that was resumed may change over elsewhere
-		return "its closure checked in the reference interpreter or by simulating the encoding", 1, nil
+	case (k.memo != nil || k.lanes != nil) && eitherWay(k.p, states): // a search that was resumed may change over elsewhere
+		how = "in the reference interpreter or by simulating the encoding"
 	case k.memo != nil:
-		return "its closure checked in the reference interpreter", 1, nil
+		how = "in the reference interpreter"
 	case k.lanes == nil:
-		return "its closure checked in the interpreter", 1, nil
+		how = "in the interpreter"
 	}
-	return "its closure checked by simulating the encoding", 1, nil
+	if k.before > 0 {
+		how += fmt.Sprintf(", %d states in an earlier run", k.before)
+	}
+	return "its closure checked " + how
 }
 
 // part returns which part of the members was looked at.
@@ -311,15 +331,20 @@ func (k *closureCheck) finish(ctx context.Context, n int64) error {
 	const some = 256
 	for k.done < n {
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return errors.Join(ctx.Err(), k.keep())
 		}
 		next := min(some, n-k.done)
 		if err := k.members(k.done, int(next), nil); err != nil {
 			return err
 		}
 		k.done += next
+		if k.done&(keptEach-1) == 0 {
+			if err := k.keep(); err != nil {
+				return err
+			}
+		}
 	}
-	return nil
+	return k.forget()
 }
 
 // members looks at n members from first on. If steps are given and a step leads elsewhere

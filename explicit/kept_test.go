@@ -1,0 +1,27 @@
+package explicit
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// TestKeptNotes: a note counts for the states that it was made for.
+func TestKeptNotes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "checked")
+	of := func(states int, sum uint32) *closure { return &closure{kept: &kept{file, states, sum}} }
+	if err := of(7, 8).Keep([]byte("some\nthing")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		states int
+		sum    uint32
+		want   string
+	}{{7, 8, "some\nthing"}, {8, 8, ""}, {7, 7, ""}} {
+		if got := string(of(c.states, c.sum).Checked()); got != c.want {
+			t.Errorf("%d states with sum %d: %q, want %q", c.states, c.sum, got, c.want)
+		}
+	}
+	if err := of(7, 8).Keep(nil); err != nil || of(7, 8).Checked() != nil {
+		t.Errorf("what is forgotten is still there: %v", err)
+	}
+}
