@@ -2,10 +2,17 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/task"
 )
 
 // TestHints follows each command line that a run without a verdict recommends, and finds
@@ -86,5 +93,23 @@ func TestHints(t *testing.T) {
 	}
 	if followed < 12 {
 		t.Errorf("%d hints were followed", followed)
+	}
+}
+
+// TestHintOfCheck: where all states were visited, what is left is their check.
+func TestHintOfCheck(t *testing.T) {
+	for dir, want := range map[string]string{
+		"":      "`orbitmc explore m.m` with more time; with --checkpoint DIR a later run goes on with the check",
+		"saved": "`orbitmc explore m.m --checkpoint saved` goes on with the check",
+	} {
+		set := flag.NewFlagSet("explore", flag.ContinueOnError)
+		set.String("checkpoint", dir, "")
+		c := cli.NewContext(nil, set, nil)
+		c.Command = &cli.Command{Name: "explore"}
+		s := &session{Task: &task.Task{File: "m.m", Analysis: task.Analysis{Problem: &mc.Problem{}}}, c: c}
+		r := &mc.Result{Engine: "explicit", Stopped: "time limit; all 7 states were visited, " + certify.CheckUnfinished + " at 5 %", Props: make([]mc.PropResult, 1)}
+		if got := s.hint(r); got != want {
+			t.Errorf("%q: %q, want %q", dir, got, want)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/portfolio"
 	"orbitmc/stateless"
 	"orbitmc/task"
@@ -262,6 +263,12 @@ func (t *session) hint(r *mc.Result) string {
 		return "leave out --sym off, to use the symmetry of the file"
 	case r.Engine == "explicit" && t.c.String("canon") == "none" && len(t.Problem.Blocks) > 0:
 		return fmt.Sprintf("`%s` identifies symmetric states", t.again("explore"))
+	}
+	if strings.Contains(r.Stopped, certify.CheckUnfinished) {
+		if dir := t.c.String("checkpoint"); dir != "" {
+			return fmt.Sprintf("`%s` goes on with the check", t.again("explore", "--checkpoint", dir))
+		}
+		return fmt.Sprintf("`%s` with more time; with --checkpoint DIR a later run goes on with the check", t.again(t.c.Command.Name))
 	}
 	if strings.Contains(r.Stopped, task.NoRoom) {
 		return "a program that runs fewer processes, or runs them earlier, has room for all of them"

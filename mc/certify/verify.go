@@ -218,6 +218,9 @@ func checkShown(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
 	return nil
 }
 
+// CheckUnfinished is part of the reason to stop where a search visited all states, and a limit ended their check.
+const CheckUnfinished = "the check of them is unfinished"
+
 // checkVisited checks verdicts by the states that a search visited.
 func checkVisited(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.PropResult) error {
 	check, what := states.Closed, "states"
@@ -235,7 +238,7 @@ func checkVisited(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.Pr
 		return fmt.Errorf("internal error: the states that %s visited are no evidence: %w", r.Engine, err)
 	}
 	if err != nil {
-		undecided(r, fmt.Sprintf("%s; all %d %s were visited, the check of them is unfinished at %.0f %%", mc.StopReason(ctx), visited, what, 100*part), prs...)
+		undecided(r, fmt.Sprintf("%s; all %d %s were visited, %s at %.0f %%", mc.StopReason(ctx), visited, what, CheckUnfinished, 100*part), prs...)
 		r.Idle = nil
 		return nil
 	}
