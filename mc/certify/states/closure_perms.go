@@ -14,10 +14,10 @@ import (
 
 // closurePerm is a permutation that was checked to be within the blocks and rings.
 type closurePerm struct {
-	key   string
-	perm  model.ScalarPerm // nil for the identity
-	moves []move           // nil if it is not prepared
-	uses  int
+	key    string
+	perm   model.ScalarPerm // nil for the identity
+	packed *packedPerm      // nil if it is not prepared
+	uses   int
 }
 
 // key returns the permutation as evidence.Steps writes it, or nil if Steps cannot.
@@ -52,10 +52,10 @@ func (k *closureCheck) maps(perm *closurePerm, s, to []byte) bool {
 	size := k.packer.Size()
 	if perm.perm != nil {
 		if perm.uses++; perm.uses == someUses {
-			perm.moves = k.moves(perm.perm, true)
+			perm.packed = k.prepare(perm.perm)
 		}
-		if perm.moves != nil {
-			apply(perm.moves, s, k.image)
+		if perm.packed != nil {
+			perm.packed.apply(s, k.image)
 		} else {
 			k.packer.Unpack(s[:size], k.state)
 			for i, v := range k.state {

@@ -470,7 +470,7 @@ func (o *memo) makeOutcome(r *model.Walked) outcome {
 		code := o.k.packer.Code(i, o.w.Value(i))
 		if k := len(e.put) - 1; k >= 0 {
 			p := &e.put[k]
-			if have := bits.Len64(p.mask); p.pos+have == pos && have+n <= 56 {
+			if have := bits.Len64(p.mask); p.pos+have == pos && have+n <= widest {
 				p.mask |= (1<<n - 1) << have
 				p.code |= code << have
 				continue

@@ -234,7 +234,7 @@ func TestMemoPermutes(t *testing.T) {
 			p.Program.ApplyPerm(perm, s, image)
 			packed := append(k.packer.Pack(nil, s), make([]byte, model.PackedPad)...)
 			got := make([]byte, len(packed))
-			apply(k.moves(perm, true), packed, got)
+			k.prepare(perm).apply(packed, got)
 			k.sort(got, k.allBags)
 			want := k.packer.Pack(nil, image)
 			if !bytes.Equal(got[:len(want)], want) {
@@ -388,3 +388,43 @@ func stepsOf(t *testing.T, k *closureCheck, change func()) (all [][]byte) {
 type memberOf func(i int64) []byte
 
 func (f memberOf) Member(i int64) []byte { return f(i) }
+
+// TestSuccessor: what the machine says that a step changes is packed, and soon found out where it is not so.
+func TestSuccessor(t *testing.T) {
+	m, err := murphi.Parse("m.m", []byte(`
+var a, b: 0..100; wide: -1000000000000000000..1000000000000000000;
+startstate begin a := 0; b := 0; wide := 0; end;
+rule "step" true ==> begin a := (a + 1) % 100; wide := wide + 1; end;
+rule "other" true ==> begin b := 1 - b % 2; end;
+`), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := newClosureCheck(&mc.Problem{Model: m, Program: model.Compile(m)}, 0)
+	from := model.State{1, 2, 3}
+	b := k.packer.Pack(nil, from)
+	for _, c := range []struct {
+		to      model.State
+		changed []int
+		wrong   bool
+	}{
+		{model.State{5, 2, 3}, []int{0}, false},
+		{model.State{5, 7, 3}, []int{0, 1}, false},
+		{model.State{5, 7, 9}, []int{0, 1, 2}, false},
+		{model.State{5, 7, 3}, []int{0}, true},
+		{model.State{5, 7, 3}, nil, true},
+	} {
+		var err error
+		for range wholly {
+			if err = k.successor(b, c.to, c.changed); err != nil {
+				break
+			}
+			if got, want := k.packed[:len(b)], k.packer.Pack(nil, c.to); !c.wrong && !bytes.Equal(got, want) {
+				t.Errorf("%v: %v, want %v", c.to, got, want)
+			}
+		}
+		if (err != nil) != c.wrong {
+			t.Errorf("%v, said to change %v: %v", c.to, c.changed, err)
+		}
+	}
+}

@@ -10,6 +10,9 @@ import (
 
 // This file permutes packed states and sorts the multisets in them. The search does so by other code.
 
+// widest is how many bits model.PutBits stores at most.
+const widest = 56
+
 // packedBag is a multiset in packed states.
 type packedBag struct {
 	pos, width, slots int
@@ -39,7 +42,7 @@ func (k *closureCheck) findBags(t *model.Type, at int, inside bool) {
 		b.pos, _ = k.packer.Field(at)
 		for i := range b.stride {
 			pos, n := k.packer.Field(at + i)
-			if b.width = pos + n - b.pos; b.width > 56 {
+			if b.width = pos + n - b.pos; b.width > widest {
 				k.plainBags = false
 				break
 			}
@@ -160,9 +163,50 @@ func (k *closureCheck) moves(perm model.ScalarPerm, bags bool) []move {
 			from, to, n = from+part, to+part, n-part
 		}
 	}
-	slices.SortStableFunc(all, func(m, o move) int { return m.to - o.to })
 	return all
 }
+
+// packedPerm is a permutation that is prepared for packed states.
+type packedPerm struct {
+	plain  []move // without tables, by the word that they go to: all words that may not stay as they are
+	tables []tables
+}
+
+// tables are moves with tables out of eight bytes. What is undefined stays so, and has no bits: mostly there are none.
+type tables struct {
+	from  int
+	mask  uint64 // of the bits that are moved
+	moves []move
+}
+
+// prepare prepares a permutation for packed states.
+func (k *closureCheck) prepare(perm model.ScalarPerm) *packedPerm {
+	q := new(packedPerm)
+	words, moved := make([][]move, len(k.packed)/8+1), make([]bool, len(k.packed)/8+1)
+	for _, m := range k.moves(perm, true) {
+		moved[m.to/8] = moved[m.to/8] || !m.stays()
+		if m.table == nil {
+			words[m.to/8] = append(words[m.to/8], m)
+			continue
+		}
+		if n := len(q.tables) - 1; n < 0 || 8*m.from+m.shift+bits.Len64(m.mask) > 8*q.tables[n].from+64 {
+			q.tables = append(q.tables, tables{from: m.from})
+		}
+		t := &q.tables[len(q.tables)-1]
+		m.from, m.shift = t.from, m.shift+8*(m.from-t.from)
+		t.mask |= m.mask << m.shift
+		t.moves = append(t.moves, m)
+	}
+	for w, is := range moved {
+		if is {
+			q.plain = append(append(q.plain, move{to: 8 * w}), words[w]...)
+		}
+	}
+	return q
+}
+
+// stays reports whether the bits stay as they are, whatever they are.
+func (m *move) stays() bool { return m.from == m.to && m.shift == 0 && m.table == nil }
 
 // merged adds a move without a table.
 func merged(all []move, m move) []move {
@@ -195,18 +239,25 @@ func (k *closureCheck) table(perm model.ScalarPerm, leaf int) []uint64 {
 }
 
 // apply stores the image of the packed state s in dst; its multisets are in no order.
-func apply(moves []move, s, dst []byte) {
-	clear(dst)
-	word, at := uint64(0), 0
-	for i := range moves {
-		m := &moves[i]
-		if m.to != at {
-			binary.LittleEndian.PutUint64(dst[at:], word)
-			word, at = 0, m.to
+func (q *packedPerm) apply(s, dst []byte) {
+	copy(dst, s)
+	for i := 0; i < len(q.plain); {
+		at, word := q.plain[i].to, uint64(0)
+		for ; i < len(q.plain) && q.plain[i].to == at; i++ {
+			word |= q.plain[i].image(s)
 		}
-		word |= m.image(s)
+		binary.LittleEndian.PutUint64(dst[at:], word)
 	}
-	binary.LittleEndian.PutUint64(dst[at:], word)
+	for i := range q.tables {
+		t := &q.tables[i]
+		if binary.LittleEndian.Uint64(s[t.from:])&t.mask == 0 {
+			continue
+		}
+		for j := range t.moves {
+			m := &t.moves[j]
+			binary.LittleEndian.PutUint64(dst[m.to:], binary.LittleEndian.Uint64(dst[m.to:])|m.image(s))
+		}
+	}
 }
 
 // image returns what the bits of out become.

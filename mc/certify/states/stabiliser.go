@@ -118,7 +118,7 @@ func (z *exchanges) image(perm model.ScalarPerm, ch model.Choice) int {
 
 // swap prepares the exchange of two values.
 func (z *exchanges) swap(perm model.ScalarPerm) swap {
-	fields := slices.DeleteFunc(z.k.moves(perm, false), func(m move) bool { return m.from == m.to && m.shift == 0 && m.table == nil })
+	fields := slices.DeleteFunc(z.k.moves(perm, false), func(m move) bool { return m.stays() })
 	return swap{closurePerm: closurePerm{perm: perm}, fields: fields, bags: len(z.k.bags) > 0, but: make([]uint64, len(z.but))}
 }
 
