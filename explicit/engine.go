@@ -145,7 +145,7 @@ func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
 		o.Progress = func(s Stats) {
 			event := mc.Event{Engine: e.Name(), Depth: s.Depth, Stats: mc.Stats{Depth: s.Depth, States: s.States, Transitions: s.Fired, Bytes: s.Memory}}
 			if o.Canon != Adaptive {
-				event.Search = &mc.Search{Frontier: s.States - s.Expanded, PerSecond: s.PerSecond, Limit: opt.MemLimit, Part: s.Part}
+				event.Search = &mc.Search{Frontier: s.States - s.Expanded, PerSecond: s.PerSecond, Limit: opt.MemLimit, Part: s.Part, Pass: s.Pass, Unmarked: s.Unmarked}
 			}
 			opt.Event(event)
 		}

@@ -195,6 +195,9 @@ type Stats struct {
 
 	PerSecond float64 // states found
 	Part      float64 // of all states, as forecast has it; 0 if it has nothing
+
+	Pass     int   // over the states, where liveness is decided; the search is the first
+	Unmarked int64 // pairs of a state and an instance of a property that are open
 }
 
 // Result of a search.

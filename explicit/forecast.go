@@ -21,6 +21,7 @@ type forecast struct {
 const (
 	forecastFrom = 8
 	forecastTo   = 10_000
+	leastPart    = 1e-4 // of what is said: less is that they grow
 )
 
 // part returns which part of all states is found, if there are as many as the layers suggest; 0 if they suggest
@@ -51,5 +52,9 @@ func (f *forecast) part(states int) float64 {
 		}
 		all += size
 	}
-	return min(1, float64(states)/max(all, float64(states)))
+	part := min(1, float64(states)/max(all, float64(states)))
+	if part < leastPart {
+		return 0
+	}
+	return part
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
+	"time"
 
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
@@ -264,6 +265,7 @@ func (l *live) decide(ctx context.Context) Reason {
 	defer l.uncounted()()
 	defer func(frontier bool) { l.s.frontier = frontier }(l.s.frontier)
 	l.s.frontier = true // successors are wanted
+	l.s.reported = time.Time{}
 	for pass, open := 2, -1; l.open() != open && l.open() > 0; pass++ {
 		if open = l.open(); pass > mostPasses && l.kept == l.s.set.n && l.backwards(ctx) {
 			break
@@ -289,6 +291,15 @@ func (l *live) decide(ctx context.Context) Reason {
 		}
 	}
 	return ""
+}
+
+// progress tells how far a pass is.
+func (l *live) progress(pass int) {
+	l.s.progress(func() Stats {
+		st := l.s.stats()
+		st.Pass, st.Unmarked = pass, int64(l.open())
+		return st
+	})
 }
 
 func (l *live) open() (n int) {
@@ -326,6 +337,7 @@ func (l *live) replay(ctx context.Context, pass int) {
 		if pass%2 == 0 {
 			k = len(l.at) - 1 - k
 		}
+		l.progress(pass)
 		steps = l.openSteps(k, steps[:0])
 		for at := range steps {
 			if pass%2 == 0 {
@@ -389,6 +401,7 @@ func (l *live) again(ctx context.Context, pass int) {
 			lists = append(lists, list)
 			s.begin(len(lists)-1, 0)
 		}
+		l.progress(pass)
 		s.share(len(lists), func(w *worker, k int) {
 			c := s.chunks[k]
 			w.out = c

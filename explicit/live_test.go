@@ -169,13 +169,18 @@ func liveModel(r *rand.Rand) string {
 // TestLivenessPasses: what the search says of liveness is the same whether the steps of all states are kept, those of
 // the first ones, or none, for any number of threads.
 func TestLivenessPasses(t *testing.T) {
-	decided := 0
+	decided, told := 0, 0
 	for seed := range uint64(nightly.Or(40, 1000)) {
 		r := rand.New(rand.NewPCG(seed, 19))
 		p := parse(t, liveModel(r), murphi.Options{})
 		opt := explicit.Options{All: true, Canon: explicit.Canon(r.IntN(int(explicit.Exact) + 1))}
 		if opt.Canon != explicit.None {
 			opt.Blocks = all(p.Model)
+		}
+		opt.Progress = func(s explicit.Stats) {
+			if s.Pass > 1 && s.Unmarked > 0 {
+				told++
+			}
 		}
 		says := func(r *explicit.Result) string {
 			out := fmt.Sprint(r.States, r.Fired, r.FiredBy, r.Deadlocks)
@@ -212,8 +217,8 @@ func TestLivenessPasses(t *testing.T) {
 			}
 		}
 	}
-	if decided < 1000 {
-		t.Errorf("only %d states led to others", decided)
+	if decided < 1000 || told < 20 {
+		t.Errorf("only %d states led to others, and %d passes were told", decided, told)
 	}
 }
 

@@ -182,13 +182,18 @@ func (s *search) expandLayer(ctx context.Context) {
 		if s.compact != nil {
 			s.states.drop(s.next)
 		}
-		if s.opt.Progress != nil && time.Since(s.reported) >= reportInterval {
-			s.reported = time.Now()
-			s.opt.Progress(s.stats())
-		}
+		s.progress(s.stats)
 		if s.disk == nil { // otherwise what is collected of the layer is not kept
 			s.keep(false)
 		}
+	}
+}
+
+// progress tells how far the search is, from time to time.
+func (s *search) progress(stats func() Stats) {
+	if s.opt.Progress != nil && time.Since(s.reported) >= reportInterval {
+		s.reported = time.Now()
+		s.opt.Progress(stats())
 	}
 }
 

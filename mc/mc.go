@@ -116,6 +116,8 @@ type Search struct {
 	PerSecond float64 `json:"states_per_s,omitempty"` // states found
 	Limit     int64   `json:"memory_limit,omitempty"` // of the visited set, in bytes
 	Part      float64 `json:"part,omitempty"`         // of all states, a guess from the sizes of the layers; 0 is none
+	Pass      int     `json:"pass,omitempty"`         // over the states, where liveness is decided
+	Unmarked  int64   `json:"unmarked,omitempty"`     // states, by instance of a property, of which that is open
 }
 
 // Stats counts what an engine did; fields that do not apply stay 0. Merge adds them up, but for those of

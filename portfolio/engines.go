@@ -141,6 +141,9 @@ func visited(e mc.Event) string {
 	if s == nil || st.States == 0 {
 		return line
 	}
+	if s.Pass > 0 {
+		return fmt.Sprintf("%s: %s states, liveness: pass %d, %s open", e.Engine, short(float64(st.States)), s.Pass, short(float64(s.Unmarked)))
+	}
 	line += fmt.Sprintf(" at %d B, %s open, %s/s, ", st.Bytes/st.States, short(float64(s.Frontier)), short(s.PerSecond))
 	if s.Limit > 0 {
 		line += fmt.Sprintf("mem %d %%", 100*st.Bytes/s.Limit)
