@@ -22,7 +22,7 @@
 //	sorter.go     sorting on disk
 //	log.go        states by number on disk
 //	forecast.go   how far it is
-//	checkpoint.go a search that is resumed, and by one process at a time: lock_*.go
+//	checkpoint.go a search that is resumed, and by one process at a time: lock_*.go; kept.go: how far its check is
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives
 //	edges.go      representatives: what leaves mention
@@ -32,6 +32,7 @@
 //	star.go       several representatives, for comparison
 //	stabiliser.go rule instances that lead to states of one orbit
 //	label.go      representatives: individualisation where refinement leaves ties
+//	twins.go      representatives: components whose exchange changes nothing
 //	bag.go        representatives: multisets
 //	live.go       liveness: from where can it be reached?
 //	stubborn.go   partial orders: not all steps are taken, for some can wait
