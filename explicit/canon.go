@@ -78,6 +78,7 @@ type canonicaliser struct {
 	followed  uint64  // the number of the state that is followed
 	changed   []int   // the leaves in which the state at hand differs from it
 	twinships []twinship
+	manyEdges int // the constant, but in tests
 
 	label labelling
 
@@ -93,7 +94,7 @@ type canonicaliser struct {
 // newCanonicaliser prepares for a program, blocks of interchangeable values by class,
 // and rings of values that can be rotated.
 func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, rings []model.Ring, exact bool) (*canonicaliser, error) {
-	c := &canonicaliser{p: p, packer: packer, exact: exact}
+	c := &canonicaliser{p: p, packer: packer, exact: exact, manyEdges: manyEdges}
 	m := p.Model
 	if len(blocks) > len(m.Scalarsets) {
 		return nil, fmt.Errorf("explicit: blocks for %d scalarset classes, the model has %d", len(blocks), len(m.Scalarsets))

@@ -229,6 +229,7 @@ func TestSuccessor(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			c.manyEdges = 0
 			c.star, alone.star = form == Star, form == Star
 			image := make(model.State, p.Model.Leaves())
 			var last model.State // that was followed
@@ -505,6 +506,7 @@ func TestTwins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		c.manyEdges = 0
 		img := make(model.State, m.Leaves())
 		for range 300 {
 			s := invariantState(r, p, tc.blocks)

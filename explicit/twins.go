@@ -16,12 +16,15 @@ type twinship struct {
 	apart *edge  // tells them apart; nil if none does
 }
 
-// manyTwinships is of how many vertices twinships are kept.
-const manyTwinships = 1 << 7
+// Twinships are kept of at most manyTwinships vertices, and where at least manyEdges edges would be looked at.
+const (
+	manyTwinships = 1 << 7
+	manyEdges     = 1 << 5
+)
 
 // alike reports whether x and y are twins in s, which differs in the leaves of c.changed from the state that is followed.
 func (c *canonicaliser) alike(s model.State, x, y int) bool {
-	if c.vertices > manyTwinships {
+	if c.vertices > manyTwinships || len(c.rows[x])+len(c.pointers[c.classOf[x]]) < c.manyEdges {
 		return c.twins(s, x, y)
 	}
 	if c.twinships == nil {
