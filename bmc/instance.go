@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/disjoint"
 	"orbitmc/ts"
 )
 
@@ -55,24 +56,11 @@ func oneInstance(sys *ts.System, bad aig.Lit, y *ts.Symmetry, perms []*ts.Perm) 
 	for i, l := range own {
 		number[l] = i
 	}
-	orbit := make([]int, len(each)) // union-find
-	for i := range orbit {
-		orbit[i] = i
-	}
-	find := func(i int) int {
-		for orbit[i] != i {
-			i = orbit[i]
-		}
-		return i
-	}
-	orbits := len(each)
+	orbit, orbits := disjoint.New[int](len(each)), len(each)
 	for _, p := range y.Generators() {
 		for i, l := range n.images(p, len(each)) {
-			if j, ok := number[l]; ok {
-				if x, y := find(i), find(j); x != y {
-					orbit[max(x, y)] = min(x, y)
-					orbits--
-				}
+			if j, ok := number[l]; ok && orbit.Join(i, j) {
+				orbits--
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package cofactor
 
 import (
 	"orbitmc/aig"
+	"orbitmc/internal/disjoint"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
 )
@@ -77,45 +78,23 @@ func partsOf(sys *ts.System, w aig.Lit, together [][]int) []part {
 
 // factors returns sets of latches that no conjunct of the predicates connects, nor together.
 func factors(c *evidence.Circuit, cases []aig.Lit, number map[int]int, together [][]int) []part {
-	group := make([]int, len(c.Latches)) // union-find
-	for i := range group {
-		group[i] = i
-	}
-	var find func(i int) int
-	find = func(i int) int {
-		if group[i] != i {
-			group[i] = find(group[i])
-		}
-		return group[i]
-	}
+	groups := disjoint.New[int](len(c.Latches))
 	for _, ls := range together {
 		for _, l := range ls {
-			group[find(l)] = find(ls[0])
+			groups.Join(l, ls[0])
 		}
 	}
 	for _, w := range cases {
 		for _, l := range c.G.Conjuncts(w, nil, nil) {
-			at := -1
-			for _, n := range c.G.Support([]aig.Lit{l}) {
-				if at < 0 {
-					at = number[n]
-				}
-				group[find(number[n])] = find(at)
+			support := c.G.Support([]aig.Lit{l})
+			for _, n := range support {
+				groups.Join(number[n], number[support[0]])
 			}
 		}
 	}
-	members := make(map[int][]int)
-	var roots []int
-	for i := range c.Latches {
-		r := find(i)
-		if members[r] == nil {
-			roots = append(roots, r)
-		}
-		members[r] = append(members[r], i)
-	}
 	var out []part
-	for _, r := range roots {
-		out = append(out, part{latches: members[r], whole: len(members[r]) <= maxPart})
+	for _, latches := range groups.Lists(1) {
+		out = append(out, part{latches: latches, whole: len(latches) <= maxPart})
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/internal/disjoint"
 	"orbitmc/ts"
 )
 
@@ -36,17 +37,7 @@ func Columns(b ts.Block) (cs [][]int32) {
 // the other latches that it moves, ascending.
 func columns(b ts.Block) (cs []column, others []int32) {
 	n := len(b.Swaps[0].Latch)
-	orbit := make([]int32, n) // union-find
-	for i := range orbit {
-		orbit[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for orbit[i] != i {
-			orbit[i] = orbit[orbit[i]]
-			i = orbit[i]
-		}
-		return i
-	}
+	orbits := disjoint.New[int32](n)
 	moved, bad := make([]bool, n), make([]bool, n)
 	for _, p := range b.Swaps {
 		for i, l := range p.Latch {
@@ -54,15 +45,14 @@ func columns(b ts.Block) (cs []column, others []int32) {
 				continue
 			}
 			moved[i] = true
-			x, y := find(int32(i)), find(int32(l>>1))
-			orbit[max(x, y)] = min(x, y)
+			orbits.Join(int32(i), int32(l>>1))
 		}
 	}
 	pairs := make(map[int32][][2]int32) // by orbit: what each swap exchanges
 	size := make(map[int32]int)
-	for i := range orbit {
+	for i := range orbits {
 		if moved[i] {
-			size[find(int32(i))]++
+			size[orbits.Find(int32(i))]++
 		}
 	}
 	for k, p := range b.Swaps {
@@ -70,7 +60,7 @@ func columns(b ts.Block) (cs []column, others []int32) {
 			if l == ts.MkLit(i, false) {
 				continue
 			}
-			r := find(int32(i))
+			r := orbits.Find(int32(i))
 			switch {
 			case l&1 == 1:
 				bad[r] = true
@@ -81,8 +71,8 @@ func columns(b ts.Block) (cs []column, others []int32) {
 			}
 		}
 	}
-	for i := range orbit {
-		r := find(int32(i))
+	for i := range orbits {
+		r := orbits.Find(int32(i))
 		switch {
 		case !moved[i]:
 		case bad[r] || size[r] != len(b.Elems) || len(pairs[r]) != len(b.Swaps):

@@ -3,6 +3,7 @@ package rep
 import (
 	"encoding/binary"
 
+	"orbitmc/internal/disjoint"
 	"orbitmc/ts"
 )
 
@@ -20,26 +21,15 @@ type Invariant struct {
 
 // NewInvariant returns an invariant of a group on states of so many latches.
 func NewInvariant(y *ts.Symmetry, latches int) *Invariant {
-	least := make([]int, 2*latches) // union-find
-	for l := range least {
-		least[l] = l
-	}
-	find := func(l int) int {
-		for least[l] != l {
-			least[l] = least[least[l]]
-			l = least[l]
-		}
-		return l
-	}
+	orbits := disjoint.New[int](2 * latches)
 	for _, p := range y.Generators() {
-		for l := range least {
-			a, b := find(l), find(int(ts.Lit(l).Under(p.Latch)))
-			least[max(a, b)] = min(a, b)
+		for l := range orbits {
+			orbits.Join(l, int(ts.Lit(l).Under(p.Latch)))
 		}
 	}
-	v := &Invariant{orbit: make([]int, len(least))}
-	for l := range least {
-		if r := find(l); r == l {
+	v := &Invariant{orbit: make([]int, len(orbits))}
+	for l := range orbits {
+		if r := orbits.Find(l); r == l {
 			v.orbit[l] = v.n
 			v.n++
 		} else {

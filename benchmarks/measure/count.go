@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/disjoint"
 	"orbitmc/rep"
 	"orbitmc/ts"
 )
@@ -34,40 +35,25 @@ const maxDomain = 20
 // It fails if W ties more than 20 latches together.
 func Domains(sys *ts.System) ([]Domain, error) {
 	number := make(map[int]int) // by leaf
-	tied := make([]int, len(sys.Latches))
 	for i, l := range sys.Latches {
-		number[l.Node], tied[i] = i, i
+		number[l.Node] = i
 	}
-	var find func(int) int
-	find = func(i int) int {
-		if tied[i] != i {
-			tied[i] = find(tied[i])
-		}
-		return tied[i]
-	}
+	tied := disjoint.New[int](len(sys.Latches))
 	parts := sys.G.Conjuncts(sys.W, nil, nil)
 	of := make(map[int][]aig.Lit) // by number of one latch
 	for _, c := range parts {
 		support := sys.G.Support([]aig.Lit{c})
 		for _, n := range support[min(1, len(support)):] {
-			x, y := find(number[n]), find(number[support[0]])
-			tied[max(x, y)] = min(x, y)
+			tied.Join(number[n], number[support[0]])
 		}
 		if len(support) > 0 {
 			of[number[support[0]]] = append(of[number[support[0]]], c)
 		}
 	}
-	members := make(map[int][]int)
-	for i := range tied {
-		members[find(i)] = append(members[find(i)], i)
-	}
 	sim := aig.NewSim(sys.G)
 	var out []Domain
-	for i := range tied {
-		if find(i) != i {
-			continue
-		}
-		d := Domain{Latches: members[i]}
+	for _, latches := range tied.Lists(1) {
+		d := Domain{Latches: latches}
 		if len(d.Latches) > maxDomain {
 			return nil, fmt.Errorf("the values of %d latches depend on each other, too many to list (at most %d)", len(d.Latches), maxDomain)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/disjoint"
 	"orbitmc/ts"
 )
 
@@ -173,27 +174,11 @@ func eachMoved(p *ts.Perm, f func(v, w int, negated bool)) {
 
 // components returns the least leaf of the orbit of each leaf.
 func (d *drawing) components(gens []*ts.Perm) []int {
-	up := make([]int, len(d.leaves)) // of disjoint sets; roots are least
-	for v := range up {
-		up[v] = v
-	}
-	find := func(v int) int {
-		for up[v] != v {
-			up[v] = up[up[v]]
-			v = up[v]
-		}
-		return v
-	}
+	orbits := disjoint.New[int](len(d.leaves))
 	for _, g := range gens {
-		eachMoved(g, func(v, w int, _ bool) {
-			v, w = find(v), find(w)
-			up[max(v, w)] = min(v, w)
-		})
+		eachMoved(g, func(v, w int, _ bool) { orbits.Join(v, w) })
 	}
-	for v := range up {
-		up[v] = find(v)
-	}
-	return up
+	return orbits.Leasts()
 }
 
 // findRows finds the leaves that belong to one row of the block that moves them, and

@@ -69,7 +69,7 @@ func start(n int, gens []Sparse, order []int32) *Group {
 	for r, x := range order {
 		g.rank[x] = int32(r)
 	}
-	for k, o := range orbitsOf(n, gens).sets(1) {
+	for k, o := range orbitsOf(n, gens).Lists(1) {
 		g.sizes = append(g.sizes, int32(len(o)))
 		for i, x := range o {
 			g.orbit[x], g.at[x] = int32(k), int32(i)
@@ -91,7 +91,7 @@ func byOrbits(n int, gens []Sparse) []int32 {
 			found[x] = k + 1
 		}
 	}
-	sets := orbitsOf(n, gens).sets(1)
+	sets := orbitsOf(n, gens).Lists(1)
 	for _, set := range sets {
 		slices.SortStableFunc(set, func(x, y int32) int { return found[y] - found[x] })
 	}

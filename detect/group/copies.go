@@ -36,7 +36,7 @@ func fibres(n int, gens []Sparse) [][]int32 {
 	kept := make(map[string][][]int32) // orbits with a point moved by the same generators as the one that few others are like
 	fibre := make([][]int32, n)
 	var out [][]int32
-	for _, orbit := range orbitsOf(n, gens).sets(2) {
+	for _, orbit := range orbitsOf(n, gens).Lists(2) {
 		like := make(map[string][]int32)
 		for _, x := range orbit {
 			k := key(x)

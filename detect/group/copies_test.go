@@ -48,7 +48,7 @@ func TestFibres(t *testing.T) {
 		}
 		moved := 0
 		var kept [][]int32
-		for _, o := range orbitsOf(n, sparseAll(gens)).sets(2) {
+		for _, o := range orbitsOf(n, sparseAll(gens)).Lists(2) {
 			moved += len(o)
 			if at[o[0]][1] == 0 {
 				kept = append(kept, o)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+
+	"orbitmc/internal/disjoint"
 )
 
 // Factor is a group that acts on points of its own: the whole group is the
@@ -84,7 +86,7 @@ const maxTries = 1000
 // the chain that act on later orbits only, as far as that goes; the orbits that
 // are still linked belong together.
 func Factors(ctx context.Context, n int, gens []Sparse, order *big.Int, orderOf func(gens []int) *big.Int) ([]*Factor, error) {
-	u := newUnionFind(n)
+	u := disjoint.New[int32](n)
 	for i, s := range gens {
 		if err := s.check(n); err != nil {
 			return nil, err
@@ -92,12 +94,12 @@ func Factors(ctx context.Context, n int, gens []Sparse, order *big.Int, orderOf 
 		gens = slices.Clone(gens)
 		gens[i] = s.normal()
 		for k, x := range gens[i].Points {
-			u.union(gens[i].Points[0], x)
-			u.union(x, gens[i].Images[k])
+			u.Join(gens[i].Points[0], x)
+			u.Join(x, gens[i].Images[k])
 		}
 	}
 	at := make([]int32, n) // by point: number of its factor, then of the point in it
-	sets := u.sets(2)
+	sets := u.Lists(2)
 	for k, points := range sets {
 		for _, x := range points {
 			at[x] = int32(k)
@@ -223,11 +225,11 @@ func complete(ctx context.Context, fs []*Factor, orders []*big.Int, order *big.I
 // split divides a factor into its finest disjoint direct factors.
 func (f *Factor) split() []*Factor {
 	g := f.Group
-	u := newUnionFind(len(g.sizes))
+	u := disjoint.New[int32](len(g.sizes))
 	for _, s := range g.strong {
 		g.separate(s, u)
 	}
-	sets := u.sets(1)
+	sets := u.Lists(1)
 	if len(sets) == 1 {
 		return []*Factor{f}
 	}
@@ -307,7 +309,7 @@ func (f *Factor) split() []*Factor {
 
 // separate links in u the orbits on which s, divided by elements that act on
 // later orbits only, still acts together. The base goes orbit by orbit.
-func (g *Group) separate(s Sparse, u unionFind) {
+func (g *Group) separate(s Sparse, u disjoint.Sets[int32]) {
 	e := g.w
 	e.reset()
 	e.then(s)
@@ -330,7 +332,7 @@ func (g *Group) separate(s Sparse, u unionFind) {
 	}
 	for _, x := range e.touched {
 		if e.image[x] != x {
-			u.union(own, g.orbit[x])
+			u.Join(own, g.orbit[x])
 		}
 	}
 }

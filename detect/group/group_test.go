@@ -649,7 +649,7 @@ func TestFactors(t *testing.T) {
 				}
 				whole = append(whole, q)
 			}
-			orbits := orbitsOf(len(f.Points), sparseAll(whole)).sets(2)
+			orbits := orbitsOf(len(f.Points), sparseAll(whole)).Lists(2)
 			local := closure(len(f.Points), whole)
 			if f.Group.Order().Int64() != int64(len(local)) {
 				t.Fatalf("%v: the factor on %v has order %v, want %d", gens, f.Points, f.Group.Order(), len(local))

@@ -1,62 +1,20 @@
 package group
 
-import "slices"
+import (
+	"slices"
 
-// unionFind is a partition of 0..len-1 into sets with representatives.
-type unionFind []int32
-
-func newUnionFind(n int) unionFind { return unionFind(identity(n)) }
-
-func (u unionFind) find(x int32) int32 {
-	for u[x] != x {
-		u[x] = u[u[x]]
-		x = u[x]
-	}
-	return x
-}
-
-// union joins two sets; the smaller representative stays.
-func (u unionFind) union(x, y int32) bool {
-	x, y = u.find(x), u.find(y)
-	if x == y {
-		return false
-	}
-	u[max(x, y)] = min(x, y)
-	return true
-}
-
-// sets lists the sets with at least least members, each ascending, in the order
-// of their first members.
-func (u unionFind) sets(least int) [][]int32 {
-	size := make([]int32, len(u))
-	for x := range u {
-		size[u.find(int32(x))]++
-	}
-	at := make([]int32, len(u)) // by representative: 1 + where its set is
-	var out [][]int32
-	for x := range u {
-		r := u.find(int32(x))
-		if int(size[r]) < least {
-			continue
-		}
-		if at[r] == 0 {
-			out = append(out, make([]int32, 0, size[r]))
-			at[r] = int32(len(out))
-		}
-		out[at[r]-1] = append(out[at[r]-1], int32(x))
-	}
-	return out
-}
+	"orbitmc/internal/disjoint"
+)
 
 // Orbits returns the orbits of more than one point, each ascending, in the order
 // of their first points.
-func (g *Group) Orbits() [][]int32 { return orbitsOf(g.n, g.gens).sets(2) }
+func (g *Group) Orbits() [][]int32 { return orbitsOf(g.n, g.gens).Lists(2) }
 
-func orbitsOf(n int, gens []Sparse) unionFind {
-	u := newUnionFind(n)
+func orbitsOf(n int, gens []Sparse) disjoint.Sets[int32] {
+	u := disjoint.New[int32](n)
 	for _, s := range gens {
 		for k, x := range s.Points {
-			u.union(x, s.Images[k])
+			u.Join(x, s.Images[k])
 		}
 	}
 	return u
@@ -110,20 +68,20 @@ func (g *Group) Blocks(orbit []int32) [][][]int32 {
 
 // finest returns the finest block system in which points 0 and x share a block.
 func finest(gens []Perm, n int, x int32) [][]int32 {
-	u := newUnionFind(n)
-	u.union(0, x)
+	u := disjoint.New[int32](n)
+	u.Join(0, x)
 	queue := []int32{x}
 	for len(queue) > 0 {
 		y := queue[0]
 		queue = queue[1:]
 		for _, p := range gens {
-			a, b := u.find(p[u.find(y)]), u.find(p[y])
-			if u.union(a, b) {
+			a, b := u.Find(p[u.Find(y)]), u.Find(p[y])
+			if u.Join(a, b) {
 				queue = append(queue, max(a, b))
 			}
 		}
 	}
-	return u.sets(1)
+	return u.Lists(1)
 }
 
 // subset reports whether the ascending a is a subset of the ascending b.

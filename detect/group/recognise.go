@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/big"
 	"slices"
+
+	"orbitmc/internal/disjoint"
 )
 
 // Recognition of the groups of replicated components. A group is examined through
@@ -205,10 +207,10 @@ func (r *recogniser) generators(yield func(*element)) {
 // transposed reports whether some of the generators act as transpositions that link
 // all elements, and therefore generate all permutations.
 func (r *recogniser) transposed(a *action) bool {
-	u := newUnionFind(len(a.sets))
+	u := disjoint.New[int32](len(a.sets))
 	left := len(a.sets) - 1
 	r.generators(func(e *element) {
-		if s := a.acts(e, 0, Sparse{}); len(s.Points) == 2 && u.union(s.Points[0], s.Points[1]) {
+		if s := a.acts(e, 0, Sparse{}); len(s.Points) == 2 && u.Join(s.Points[0], s.Points[1]) {
 			left--
 		}
 	})

@@ -1,6 +1,10 @@
 package group
 
-import "slices"
+import (
+	"slices"
+
+	"orbitmc/internal/disjoint"
+)
 
 // A component that can be permuted may have parts of its own that can be
 // exchanged, such as values that do not matter. The group then acts on the
@@ -37,7 +41,7 @@ func (r *recogniser) split() (*Structure, error) {
 	}
 	sets := setsOf(r.n, axes)
 	kernel, order := h.behind(len(sets))
-	free := slices.Concat(orbitsOf(r.n, kernel).sets(2)...)
+	free := slices.Concat(orbitsOf(r.n, kernel).Lists(2)...)
 	if len(free) > maxKernel {
 		return nil, nil
 	}
@@ -108,12 +112,12 @@ func touches(elems []int32, k int) int {
 // it: those that its stabiliser fixes.
 func (r *recogniser) belongs(a *action) [][]int32 {
 	k := int32(len(a.sets))
-	u := newUnionFind(r.n * int(k)) // of pairs
+	u := disjoint.New[int32](r.n * int(k)) // of pairs
 	r.generators(func(e *element) {
 		sets := a.acts(e, 0, Sparse{}).dense(int(k))
 		for x := range int32(r.n) {
 			for y := range k {
-				u.union(x*k+y, e.image[x]*k+sets[y])
+				u.Join(x*k+y, e.image[x]*k+sets[y])
 			}
 		}
 	})
@@ -121,10 +125,10 @@ func (r *recogniser) belongs(a *action) [][]int32 {
 	for x := range int32(r.n) {
 		count := make(map[int32]int)
 		for y := range k {
-			count[u.find(x*k+y)]++
+			count[u.Find(x*k+y)]++
 		}
 		for y := range k {
-			if count[u.find(x*k+y)] == 1 {
+			if count[u.Find(x*k+y)] == 1 {
 				out[x] = append(out[x], y)
 			}
 		}

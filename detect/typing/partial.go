@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/internal/disjoint"
 	"orbitmc/model"
 )
 
@@ -209,16 +210,7 @@ func (f *dividing) keeps(b []int64, s swap) bool {
 // connect makes a family of the members that exchanges connect. It returns the first member of the
 // family of each member.
 func (f *dividing) connect() []int {
-	of := make([]int, len(f.members))
-	for i := range of {
-		of[i] = i
-	}
-	root := func(i int) int {
-		for of[i] != i {
-			i = of[i]
-		}
-		return i
-	}
+	families := disjoint.New[int](len(f.members))
 	for i, b := range f.members {
 		for at, k := range f.params {
 			t := f.u.params[k].Var.Type
@@ -230,17 +222,14 @@ func (f *dividing) connect() []int {
 				s := swap{t.Class, v, w}
 				image, ok := f.image(f.u, f.params, b, s)
 				j, found := slices.BinarySearchFunc(f.members, image, slices.Compare[[]int64])
-				if v == w || !ok || !found || root(i) == root(j) || !f.keeps(b, s) {
+				if v == w || !ok || !found || families.Find(i) == families.Find(j) || !f.keeps(b, s) {
 					continue
 				}
-				of[max(root(i), root(j))] = min(root(i), root(j))
+				families.Join(i, j)
 			}
 		}
 	}
-	for i := range of {
-		of[i] = root(i)
-	}
-	return of
+	return families.Leasts()
 }
 
 // image returns the image of values of parameters.

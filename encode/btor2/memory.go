@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/disjoint"
 	"orbitmc/ts"
 )
 
@@ -64,17 +65,7 @@ func (f *File) large(s sort) bool {
 
 // parts divides large arrays into those that may have elements in common.
 func (f *File) parts() []int {
-	part := make([]int, len(f.nodes))
-	for i := range part {
-		part[i] = i
-	}
-	find := func(i int) int {
-		for part[i] != i {
-			part[i] = part[part[i]]
-			i = part[i]
-		}
-		return i
-	}
+	parts := disjoint.New[int](len(f.nodes))
 	for i := range f.nodes {
 		n := &f.nodes[i]
 		arrays := []int{}
@@ -90,14 +81,10 @@ func (f *File) parts() []int {
 			continue
 		}
 		for _, x := range arrays {
-			a, b := find(arrays[0]), find(x)
-			part[max(a, b)] = min(a, b)
+			parts.Join(arrays[0], x)
 		}
 	}
-	for i := range part {
-		part[i] = find(i)
-	}
-	return part
+	return parts.Leasts()
 }
 
 // others returns the first and next values of a state.
