@@ -1,10 +1,6 @@
 package aig
 
-import (
-	"bufio"
-	"fmt"
-	"io"
-)
+import "fmt"
 
 // Check returns an error if g breaks an invariant of the data structure: node 0
 // is the constant, leaves and their indices agree, the operands of an AND are
@@ -46,38 +42,4 @@ func (g *Graph) Check() error {
 		return fmt.Errorf("aig: %d entries in the hash table for %d ANDs", used, ands)
 	}
 	return nil
-}
-
-// Dump writes the cone of roots, one node a line, then the roots: for instance
-//
-//	n1 = input 0
-//	n2 = input 1
-//	n3 = n1 & !n2
-//	root 0 = !n3
-//
-// Without roots it writes the whole graph.
-func (g *Graph) Dump(w io.Writer, roots ...Lit) error {
-	b := bufio.NewWriter(w)
-	dump := func(i int) {
-		switch n := g.nodes[i]; {
-		case i == 0:
-		case n.a == leaf:
-			fmt.Fprintf(b, "n%d = input %d\n", i, n.b)
-		default:
-			fmt.Fprintf(b, "n%d = %v & %v\n", i, n.a, n.b)
-		}
-	}
-	if len(roots) == 0 {
-		for i := range g.nodes {
-			dump(i)
-		}
-	} else {
-		for _, i := range g.Cone(roots) {
-			dump(i)
-		}
-	}
-	for k, r := range roots {
-		fmt.Fprintf(b, "root %d = %v\n", k, r)
-	}
-	return b.Flush()
 }

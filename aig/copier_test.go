@@ -15,7 +15,7 @@ func substituted(g *Graph, subst map[int]uint64) []uint64 {
 		case ok:
 			ts[i] = w
 		case g.IsInput(i):
-			ts[i] = leafTables[g.InputIndex(i)]
+			ts[i] = leafTables[inputIndex(g, i)]
 		case g.IsAnd(i):
 			a, b := g.Fanins(i)
 			ts[i] = value(ts, a) & value(ts, b)

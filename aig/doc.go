@@ -39,7 +39,7 @@
 //	          Compose Cofactor             the same within one graph
 //	          NewNaryCopier                the same into normal form
 //	evaluate  Sim                          64 valuations at once
-//	examine   Check Dump                   invariants; text
+//	examine   Check                        invariants
 //
 // No operation recurses over the graph: a chain of a million nodes is an ordinary
 // input. Methods panic on literals and nodes the graph does not have.

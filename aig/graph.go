@@ -90,15 +90,6 @@ func (g *Graph) Fanins(node int) (Lit, Lit) {
 // NumInputs returns the number of leaves.
 func (g *Graph) NumInputs() int { return len(g.inputs) }
 
-// InputIndex returns the creation index of a leaf: 0 for the first. It panics
-// on any other node.
-func (g *Graph) InputIndex(node int) int {
-	if !g.IsInput(node) {
-		panic(fmt.Sprintf("aig: InputIndex: node %d is not a leaf", node))
-	}
-	return int(g.nodes[node].b)
-}
-
 func (g *Graph) add(n node) uint32 {
 	if len(g.nodes) >= maxNodes {
 		panic("aig: more than 2^31 nodes")

@@ -12,6 +12,7 @@ import (
 	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/testkit/murphitest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/model"
@@ -293,7 +294,7 @@ func TestConstraintAfterError(t *testing.T) {
 		},
 		PropBads: [][]int{{0}, {1}, {2}},
 	}
-	if err := enc.Sys.Check(); err != nil {
+	if err := tstest.Check(enc.Sys); err != nil {
 		t.Fatal(err)
 	}
 	const bound = 3

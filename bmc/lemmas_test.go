@@ -151,7 +151,7 @@ func TestForeignImages(t *testing.T) {
 	s := &ts.System{G: g, W: aig.True, // a stays 0, b becomes 1
 		Latches: []ts.Latch{{Name: "a", Node: a.Node(), Next: a}, {Name: "b", Node: b.Node(), Next: aig.True}},
 		Bads:    []ts.Bad{{Name: "b", Lit: b}}}
-	if err := s.Check(); err != nil {
+	if err := tstest.Check(s); err != nil {
 		t.Fatal(err)
 	}
 	p := &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}}

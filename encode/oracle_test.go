@@ -11,6 +11,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -145,7 +146,7 @@ func compareChanged(src string, opt murphi.Options, seed uint64, limit int, chan
 	if err != nil {
 		return nil, err
 	}
-	if err := o.sys.Check(); err != nil {
+	if err := tstest.Check(o.sys); err != nil {
 		return o, disagree("%w", err)
 	}
 	for _, check := range []func() error{

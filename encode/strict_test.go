@@ -12,6 +12,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/internal/testkit/nightly"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -237,7 +238,7 @@ func TestStrict(t *testing.T) {
 		if err != nil {
 			t.Fatalf("model %d: %v\n%s", k, err, src)
 		}
-		if err := enc.Sys.Check(); err != nil {
+		if err := tstest.Check(enc.Sys); err != nil {
 			t.Fatalf("model %d: %v\n%s", k, err, src)
 		}
 		o := &strictOracle{m: m, enc: enc, strict: model.CompileStrict(m, set), plain: model.Compile(m).NewMachine(), v: ts.NewEvaluator(enc.Sys)}

@@ -12,6 +12,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/model"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
@@ -149,7 +150,7 @@ func TestSlotSymmetry(t *testing.T) {
 		t.Errorf("%d adjacent transpositions are verified, want 2", got)
 	}
 	fixed := fixTarget(enc.Sys)
-	if err := fixed.Check(); err != nil {
+	if err := tstest.Check(fixed); err != nil {
 		t.Fatal(err)
 	}
 	if got := group(fixed); got != 1 {

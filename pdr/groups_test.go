@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/internal/testkit/nightly"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/pdr"
@@ -180,7 +181,7 @@ func (h shape) system(rng *rand.Rand) (*ts.System, *ts.Symmetry) {
 	for k := range 1 + rng.IntN(2) {
 		s.Bads = append(s.Bads, ts.Bad{Name: fmt.Sprint("bad", k), Lit: g.And(symmetric(200+k), symmetric(210+k)), Prop: k, Delay: rng.IntN(2)})
 	}
-	if err := s.Check(); err != nil {
+	if err := tstest.Check(s); err != nil {
 		panic(err)
 	}
 	perm := func(p []int) *ts.Perm {

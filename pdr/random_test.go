@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/internal/testkit/nightly"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -158,7 +159,7 @@ func system(rng *rand.Rand) (*ts.System, *ts.Symmetry) {
 		bad := b.g.AndN([]aig.Lit{symmetric(20 + k), symmetric(30 + k), symmetric(40 + k)})
 		s.Bads = append(s.Bads, ts.Bad{Name: fmt.Sprint("bad", k), Lit: bad, Prop: k, Delay: rng.IntN(2)})
 	}
-	if err := s.Check(); err != nil {
+	if err := tstest.Check(s); err != nil {
 		panic(err)
 	}
 	if n == 1 {

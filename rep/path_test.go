@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/internal/testkit/reptest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/rep"
 	"orbitmc/ts"
 )
@@ -262,7 +263,7 @@ func TestEveryPathKeepsAnImage(t *testing.T) {
 	for range 40 {
 		n := 2 + r.IntN(2)
 		s, y := rows(r, n)
-		if err := s.Check(); err != nil {
+		if err := tstest.Check(s); err != nil {
 			t.Fatal(err)
 		}
 		p := unroll(s, 2)

@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/internal/testkit/reptest"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/rep"
 	"orbitmc/ts"
 )
@@ -22,7 +23,7 @@ func TestRandomSystemsAreSymmetric(t *testing.T) {
 		y := groups[name]
 		for range 10 {
 			s := reptest.System(r, y)
-			if err := s.Check(); err != nil {
+			if err := tstest.Check(s); err != nil {
 				t.Fatal(err)
 			}
 			if err := y.Check(s); err != nil {
@@ -73,7 +74,7 @@ func TestQuotient(t *testing.T) {
 				order = r.Perm(len(s.Latches))
 			}
 			q, lift := rep.Quotient(s, y, order)
-			if err := q.Check(); err != nil {
+			if err := tstest.Check(q); err != nil {
 				t.Fatal(err)
 			}
 			a, b := reptest.Explore(s), reptest.Explore(q)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/ts"
 )
 
@@ -155,7 +156,7 @@ func TestClean(t *testing.T) {
 	merged, unsafe, left, selected, missed := 0, 0, 0, 0, 0
 	for k := range 1500 {
 		s, distinct := redundant(rng)
-		if err := s.Check(); err != nil {
+		if err := tstest.Check(s); err != nil {
 			t.Fatal(err)
 		}
 		var opt ts.CleanOptions
@@ -165,7 +166,7 @@ func TestClean(t *testing.T) {
 			selected++
 		}
 		c := ts.Clean(s, opt)
-		if err := c.Sys.Check(); err != nil {
+		if err := tstest.Check(c.Sys); err != nil {
 			t.Fatalf("system %d: %v", k, err)
 		}
 		if n := len(c.Sys.Latches); n > distinct {
@@ -269,7 +270,7 @@ func TestFacts(t *testing.T) {
 			bads = append(bads, copier.Copy(b.Lit))
 		}
 		w := copier.Copy(c.Sys.W)
-		if err := s.Check(); err != nil {
+		if err := tstest.Check(s); err != nil {
 			t.Fatal(err)
 		}
 		e := ts.NewEvaluator(s)

@@ -1,4 +1,4 @@
-package ts
+package ts_test
 
 import (
 	"fmt"
@@ -8,21 +8,23 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/tstest"
+	"orbitmc/ts"
 )
 
 // choosing returns a random system whose first inputs are groups of the given sizes. The condition
 // that a choice is valid is often read.
-func choosing(rng *rand.Rand, sizes []int) (s *System, choices []Choice) {
+func choosing(rng *rand.Rand, sizes []int) (s *ts.System, choices []ts.Choice) {
 	g := aig.NewPlain()
-	s = &System{G: g, W: aig.True}
+	s = &ts.System{G: g, W: aig.True}
 	var initial, step []aig.Lit
-	input := func(to *[]Signal) aig.Lit {
+	input := func(to *[]ts.Signal) aig.Lit {
 		l := g.Input()
-		*to = append(*to, Signal{"in", l.Node()})
+		*to = append(*to, ts.Signal{"in", l.Node()})
 		return l
 	}
 	for _, n := range sizes {
-		var x Choice
+		var x ts.Choice
 		var ls, apart []aig.Lit
 		for range n {
 			x.Inputs = append(x.Inputs, len(s.Inputs))
@@ -41,7 +43,7 @@ func choosing(rng *rand.Rand, sizes []int) (s *System, choices []Choice) {
 	initial = append(initial, input(&s.Init))
 	for range 4 {
 		l := g.Input()
-		s.Latches = append(s.Latches, Latch{Node: l.Node()})
+		s.Latches = append(s.Latches, ts.Latch{Node: l.Node()})
 		step = append(step, l)
 	}
 	pick := func(ls []aig.Lit) aig.Lit { return ls[rng.IntN(len(ls))].NotIf(rng.IntN(2) == 0) }
@@ -51,7 +53,7 @@ func choosing(rng *rand.Rand, sizes []int) (s *System, choices []Choice) {
 	for i := range s.Latches {
 		s.Latches[i].Reset, s.Latches[i].Next = pick(initial), pick(step)
 	}
-	s.Bads = []Bad{{Name: "bad", Lit: pick(step), Prop: 3, Delay: 1}}
+	s.Bads = []ts.Bad{{Name: "bad", Lit: pick(step), Prop: 3, Delay: 1}}
 	s.Constraints = []aig.Lit{g.Or(pick(step), pick(step))}
 	s.W = g.And(s.LatchLit(0), s.LatchLit(1)).Not()
 	return s, choices
@@ -69,12 +71,12 @@ func TestCoded(t *testing.T) {
 			product *= sizes[len(sizes)-1]
 		}
 		s, choices := choosing(rng, sizes)
-		c := NewCoded(s, choices)
-		if err := c.Check(); err != nil {
+		c := ts.NewCoded(s, choices)
+		if err := tstest.Check(c.System); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		seen := make(map[string]bool)
-		old, coded := NewEvaluator(s), NewEvaluator(c.System)
+		old, coded := ts.NewEvaluator(s), ts.NewEvaluator(c.System)
 		bits := func(v, n int) (b []bool) {
 			for i := range n {
 				b = append(b, v>>i&1 == 1)
@@ -83,7 +85,7 @@ func TestCoded(t *testing.T) {
 		}
 		for v := range 1 << (len(c.Inputs) + len(c.Latches)) {
 			in, state := bits(v, len(c.Inputs)), bits(v>>len(c.Inputs), len(c.Latches))
-			before := c.Decode(&Trace{Inputs: [][]bool{in}}).Inputs[0]
+			before := c.Decode(&ts.Trace{Inputs: [][]bool{in}}).Inputs[0]
 			seen[fmt.Sprint(before)] = true
 			for _, x := range choices {
 				set := 0
@@ -108,7 +110,7 @@ func TestCoded(t *testing.T) {
 		if want := 2 * product; len(seen) != want {
 			t.Errorf("seed %d: %d decoded inputs, want %d", seed, len(seen), want)
 		}
-		in := &Trace{Init: []bool{rng.IntN(2) == 0}, Inputs: [][]bool{bits(rng.IntN(1<<len(c.Inputs)), len(c.Inputs)), make([]bool, len(c.Inputs))}}
+		in := &ts.Trace{Init: []bool{rng.IntN(2) == 0}, Inputs: [][]bool{bits(rng.IntN(1<<len(c.Inputs)), len(c.Inputs)), make([]bool, len(c.Inputs))}}
 		a, err := s.Run(c.Decode(in))
 		b, err2 := c.Run(in)
 		if err != nil || err2 != nil || !reflect.DeepEqual(a, b) {
@@ -123,7 +125,7 @@ func TestCoded(t *testing.T) {
 // TestCodedKeeps: only permutations that take choices to choices are kept.
 func TestCodedKeeps(t *testing.T) {
 	s, choices := choosing(rand.New(rand.NewPCG(1, 1)), []int{2, 2, 3})
-	c := NewCoded(s, choices) // inputs 0 1, 2 3, 4 5 6, and 7 in none
+	c := ts.NewCoded(s, choices) // inputs 0 1, 2 3, 4 5 6, and 7 in none
 	for _, x := range []struct {
 		to    []int // image of each input; below 0: negated
 		keeps bool
@@ -137,11 +139,11 @@ func TestCodedKeeps(t *testing.T) {
 		{[]int{0, 1, 4, 5, 2, 3, 6, 7}, false},
 		{[]int{0, 1, 2, 3, 4, 5, 7, 6}, false},
 	} {
-		p := Identity(s)
+		p := ts.Identity(s)
 		for i, to := range x.to {
-			p.Input[i] = MkLit(max(to, ^to), to < 0)
+			p.Input[i] = ts.MkLit(max(to, ^to), to < 0)
 		}
-		y := &Symmetry{Blocks: []Block{{Elems: []int{0, 1}, Swaps: []*Perm{p}}}}
+		y := &ts.Symmetry{Blocks: []ts.Block{{Elems: []int{0, 1}, Swaps: []*ts.Perm{p}}}}
 		if got := c.Keeps(y); got != x.keeps {
 			t.Errorf("inputs to %v: Keeps is %v", x.to, got)
 		}

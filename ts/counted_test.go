@@ -11,7 +11,7 @@ import (
 // ends reports whether a system reaches one of its bads.
 func ends(t *testing.T, sys *ts.System) bool {
 	t.Helper()
-	if err := sys.Check(); err != nil {
+	if err := tstest.Check(sys); err != nil {
 		t.Fatal(err)
 	}
 	space := tstest.Explore(sys)

@@ -72,16 +72,6 @@ func (c Cube) Holds(state []bool) bool {
 	return true
 }
 
-// Holds reports whether a state satisfies c.
-func (c Clause) Holds(state []bool) bool {
-	for _, l := range c {
-		if l.Holds(state) {
-			return true
-		}
-	}
-	return false
-}
-
 // Of returns the literals of c in a graph in which the latches are state.
 func (c Cube) Of(state []aig.Lit) []aig.Lit {
 	out := make([]aig.Lit, len(c))

@@ -1,4 +1,4 @@
-package ts
+package ts_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/tstest"
+	"orbitmc/ts"
 )
 
 // TestJustify changes what is not marked in random traces of random systems: the
@@ -14,19 +16,19 @@ func TestJustify(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	traces, free := 0, 0
 	for round := range 400 {
-		s := randomSystem(rng)
-		if err := s.Check(); err != nil {
+		s := anySystem(rng)
+		if err := tstest.Check(s); err != nil {
 			t.Fatal(err)
 		}
 		for range 30 {
-			tr := randomTrace(rng, s, rng.IntN(5))
+			tr := anyTrace(rng, s, rng.IntN(5))
 			if s.Replay(tr, 0) != nil {
 				continue
 			}
 			traces++
 			marks, _ := s.Justify(tr, 0)
 			for range 8 {
-				u := randomTrace(rng, s, len(tr.Inputs)-1)
+				u := anyTrace(rng, s, len(tr.Inputs)-1)
 				keep(u.Init, tr.Init, marks.Init)
 				for k := range u.Inputs {
 					keep(u.Inputs[k], tr.Inputs[k], marks.Inputs[k])
@@ -57,7 +59,7 @@ func keep(dst, src, marks []bool) {
 	}
 }
 
-func randomTrace(rng *rand.Rand, s *System, steps int) *Trace {
+func anyTrace(rng *rand.Rand, s *ts.System, steps int) *ts.Trace {
 	bits := func(n int) []bool {
 		b := make([]bool, n)
 		for i := range b {
@@ -65,31 +67,31 @@ func randomTrace(rng *rand.Rand, s *System, steps int) *Trace {
 		}
 		return b
 	}
-	t := &Trace{Init: bits(len(s.Init))}
+	t := &ts.Trace{Init: bits(len(s.Init))}
 	for range steps + 1 {
 		t.Inputs = append(t.Inputs, bits(len(s.Inputs)))
 	}
 	return t
 }
 
-// randomSystem has reset functions, inputs, and perhaps a constraint.
-func randomSystem(rng *rand.Rand) *System {
+// anySystem has reset functions, inputs, and perhaps a constraint.
+func anySystem(rng *rand.Rand) *ts.System {
 	g := aig.NewPlain()
-	s := &System{G: g, W: aig.True}
+	s := &ts.System{G: g, W: aig.True}
 	var initial, step []aig.Lit
 	for i := range 3 {
 		l := g.Input()
-		s.Init = append(s.Init, Signal{fmt.Sprint("z", i), l.Node()})
+		s.Init = append(s.Init, ts.Signal{fmt.Sprint("z", i), l.Node()})
 		initial = append(initial, l)
 	}
 	for i := range 3 {
 		l := g.Input()
-		s.Inputs = append(s.Inputs, Signal{fmt.Sprint("y", i), l.Node()})
+		s.Inputs = append(s.Inputs, ts.Signal{fmt.Sprint("y", i), l.Node()})
 		step = append(step, l)
 	}
 	for i := range 4 {
 		l := g.Input()
-		s.Latches = append(s.Latches, Latch{Name: fmt.Sprint("x", i), Node: l.Node()})
+		s.Latches = append(s.Latches, ts.Latch{Name: fmt.Sprint("x", i), Node: l.Node()})
 		step = append(step, l)
 	}
 	grow := func(ls []aig.Lit, n int) []aig.Lit {
@@ -104,7 +106,7 @@ func randomSystem(rng *rand.Rand) *System {
 	for i := range s.Latches {
 		s.Latches[i].Reset, s.Latches[i].Next = pick(initial), pick(step)
 	}
-	s.Bads = []Bad{{Name: "bad", Lit: pick(step)}}
+	s.Bads = []ts.Bad{{Name: "bad", Lit: pick(step)}}
 	if rng.IntN(2) == 0 {
 		s.Constraints = []aig.Lit{pick(step), aig.True}
 	}

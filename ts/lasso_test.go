@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/ts"
 )
 
@@ -25,7 +26,7 @@ func token() (sys *ts.System, cells [2]aig.Lit, pass aig.Lit) {
 // tells check of each such path.
 func lassos(t *testing.T, l *ts.Lassos, k int, check func(number int, tr *ts.Trace)) []bool {
 	t.Helper()
-	if err := l.Sys.Check(); err != nil {
+	if err := tstest.Check(l.Sys); err != nil {
 		t.Fatal(err)
 	}
 	n := len(l.Sys.Inputs)

@@ -4,7 +4,7 @@
 // permutations and symmetries, and sequential clean-up.
 //
 //	system.go    systems
-//	check.go     their invariants, dump
+//	dump.go      systems as text
 //	trace.go     traces and replay
 //	cube.go      literals of leaves, cubes and clauses over latches
 //	perm.go      signed permutations of leaves

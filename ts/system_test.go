@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/ts"
 )
 
@@ -38,10 +39,10 @@ func counter() *ts.System {
 
 // TestCheck breaks every rule once.
 func TestCheck(t *testing.T) {
-	if err := counter().Check(); err != nil {
+	if err := tstest.Check(counter()); err != nil {
 		t.Fatal(err)
 	}
-	if err := (&ts.System{G: aig.New(), W: aig.True}).Check(); err != nil {
+	if err := tstest.Check((&ts.System{G: aig.New(), W: aig.True})); err != nil {
 		t.Fatalf("the empty system: %v", err)
 	}
 	// Nodes: 1 is input count, 2 latch hi, 3 initial input one, 4 latch lo, 5
@@ -82,7 +83,7 @@ func TestCheck(t *testing.T) {
 	} {
 		s := counter()
 		c.spoil(s)
-		if err := s.Check(); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if err := tstest.Check(s); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -96,7 +97,7 @@ func TestMayRead(t *testing.T) {
 	s.Bads[1].Lit = aig.True
 	s.Latches[1].Next = s.G.And(s.LatchLit(0), s.InputLit(0))
 	s.W = aig.True
-	if err := s.Check(); err != nil {
+	if err := tstest.Check(s); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/ts"
 )
 
@@ -166,7 +167,7 @@ func TestRun(t *testing.T) {
 	replayed, constrained, good := 0, 0, 0
 	for range 400 {
 		v := randomSystem(rng)
-		if err := v.sys.Check(); err != nil {
+		if err := tstest.Check(v.sys); err != nil {
 			t.Fatal(err)
 		}
 		for range 5 {

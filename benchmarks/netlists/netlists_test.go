@@ -13,6 +13,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/pdr"
@@ -66,7 +67,7 @@ func TestFiles(t *testing.T) {
 		}
 		for _, c := range all {
 			file := fmt.Sprintf("%s_%d.aig", c.name, n)
-			if err := c.sys.Check(); err != nil {
+			if err := tstest.Check(c.sys); err != nil {
 				t.Fatal(err)
 			}
 			var b bytes.Buffer

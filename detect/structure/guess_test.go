@@ -15,6 +15,7 @@ import (
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -230,7 +231,7 @@ func TestMutants(t *testing.T) {
 		for range rng.IntN(3) {
 			s = mutant(rng, s)
 		}
-		if err := s.Check(); err != nil {
+		if err := tstest.Check(s); err != nil {
 			t.Fatal(err)
 		}
 		opt := provers()

@@ -9,6 +9,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
 	"orbitmc/internal/testkit/nightly"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
@@ -366,7 +367,7 @@ func TestVerifyRandomSystems(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			m.spoil()
 		}
-		if err := m.sys.Check(); err != nil {
+		if err := tstest.Check(m.sys); err != nil {
 			t.Fatal(err)
 		}
 		if err := p.Check(m.sys); err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"orbitmc/encode/aiger"
+	"orbitmc/internal/testkit/tstest"
 )
 
 // FuzzRead: any bytes are refused with a place inside the file, or are a file
@@ -32,7 +33,7 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		if err := file.Sys.Check(); err != nil {
+		if err := tstest.Check(file.Sys); err != nil {
 			t.Fatal(err)
 		}
 		ascii := write(t, file, false)

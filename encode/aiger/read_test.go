@@ -12,6 +12,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
+	"orbitmc/internal/testkit/tstest"
 )
 
 // everything has every section, an uninitialised latch, a reset to 1, ANDs in an
@@ -53,7 +54,7 @@ a comment
 
 func TestEverything(t *testing.T) {
 	f := read(t, "x", []byte(everything))
-	if err := f.Sys.Check(); err != nil {
+	if err := tstest.Check(f.Sys); err != nil {
 		t.Fatal(err)
 	}
 	// Nodes: inputs 4 and 2 are n1 and n2; latches 6, 20 and 8 are n3 to n5; the
@@ -170,7 +171,7 @@ func TestSmall(t *testing.T) {
 		"output and bad":                {"aag 1 1 0 1 0 1\n2\n2\n3\n", "aag 1 1 0 1 0 1\n2\n2\n3\n"},
 	} {
 		f := read(t, name, []byte(c.file))
-		if err := f.Sys.Check(); err != nil {
+		if err := tstest.Check(f.Sys); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got := string(write(t, f, false)); got != c.want {

@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/ts"
 )
 
@@ -97,12 +98,12 @@ func TestFromSystem(t *testing.T) {
 	withInit, without, uninitialised := 0, 0, 0
 	for range 1000 {
 		s := randomSystem(rng)
-		if err := s.Check(); err != nil {
+		if err := tstest.Check(s); err != nil {
 			t.Fatal(err)
 		}
 		before := dump(t, s)
 		f := aiger.FromSystem(s)
-		if err := f.Sys.Check(); err != nil {
+		if err := tstest.Check(f.Sys); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, before, dump(t, f.Sys))
 		}
 		if dump(t, s) != before {
@@ -250,7 +251,7 @@ func TestInitLatch(t *testing.T) {
 		W:    x.Not(),
 	}
 	s.Init = append(s.Init, ts.Signal{Name: "v", Node: s.Latches[1].Reset.Node()})
-	if err := s.Check(); err != nil {
+	if err := tstest.Check(s); err != nil {
 		t.Fatal(err)
 	}
 	f := aiger.FromSystem(s)

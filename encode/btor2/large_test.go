@@ -12,6 +12,7 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/internal/testkit/nightly"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/pdr"
@@ -76,7 +77,7 @@ func TestLarge(t *testing.T) {
 			}
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
-		if err := large.Sys.Check(); err != nil {
+		if err := tstest.Check(large.Sys); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 		if large.Abstract() {

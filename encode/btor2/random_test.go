@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"orbitmc/internal/testkit/nightly"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/ts"
 )
 
@@ -204,7 +205,7 @@ func readText(t testing.TB, text string) *File {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if err := f.Sys.Check(); err != nil {
+	if err := tstest.Check(f.Sys); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	return f

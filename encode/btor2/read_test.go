@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"orbitmc/internal/testkit/tstest"
 )
 
 // counter counts to 3 and violates its bad then.
@@ -186,7 +188,7 @@ func FuzzRead(f *testing.F) {
 		if file.Sys.G.Len() > 1<<14 {
 			return
 		}
-		if err := file.Sys.Check(); err != nil {
+		if err := tstest.Check(file.Sys); err != nil {
 			t.Fatal(err)
 		}
 		tr := randomTrace(newRand(len(data)), file.Sys, 2)
@@ -240,7 +242,7 @@ func TestPublic(t *testing.T) {
 			}
 			continue
 		}
-		if err := f.Sys.Check(); err != nil {
+		if err := tstest.Check(f.Sys); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		for what, got := range map[string]int{"states": len(f.states), "inputs": len(f.inputs), "bads": len(f.bads),

@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
@@ -65,7 +66,7 @@ func TestFramesAgainstSimulation(t *testing.T) {
 	for round := range 100 {
 		n, k := 1+r.IntN(6), r.IntN(6)
 		s := randomSystem(r, n)
-		if err := s.Check(); err != nil {
+		if err := tstest.Check(s); err != nil {
 			t.Fatal(err)
 		}
 		free := round%2 == 0

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
@@ -335,7 +336,7 @@ func TestUnrollingAgainstSimulation(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for round := range 300 {
 		s := unrollable(r)
-		if err := s.Check(); err != nil {
+		if err := tstest.Check(s); err != nil {
 			t.Fatal(err)
 		}
 		if diff := compare(t, r, s, r.IntN(6), nil); diff != "" {

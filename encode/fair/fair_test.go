@@ -7,6 +7,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/fair"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/testkit/tstest"
 	"orbitmc/model"
 )
 
@@ -31,7 +32,7 @@ func system(t *testing.T, formula string, rules ...string) *fair.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Sys.Check(); err != nil {
+	if err := tstest.Check(s.Sys); err != nil {
 		t.Fatal(err)
 	}
 	return s

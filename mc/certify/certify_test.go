@@ -97,7 +97,7 @@ func TestProofs(t *testing.T) {
 	for seed := range uint64(260) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		c := tstest.Random(rng)
-		if err := c.Sys.Check(); err != nil {
+		if err := tstest.Check(c.Sys); err != nil {
 			t.Fatal(err)
 		}
 		s := tstest.Explore(c.Sys)
