@@ -68,11 +68,12 @@ func (x *modelGraph) vertex(format string, args ...any) int {
 	return x.b.AddVertex(id)
 }
 
-// link gives a vertex a child in some role.
-func (x *modelGraph) link(parent int, role string, child int) {
+// link gives a vertex a child in some role, and returns the vertex.
+func (x *modelGraph) link(parent int, role string, child int) int {
 	r := x.vertex("role %s", role)
 	x.b.AddEdge(parent, r)
 	x.b.AddEdge(r, child)
+	return parent
 }
 
 // build reports whether the graph is not too large.
@@ -116,16 +117,16 @@ func (x *modelGraph) params(v int, params []*model.Param) {
 	}
 }
 
-func (x *modelGraph) domain(v int, role string, d model.Domain, depth int) {
+func (x *modelGraph) domain(v int, role string, d model.Domain, depth int) int {
 	if d.From == nil {
-		x.link(v, role, x.typ(d.Type))
-		return
+		return x.link(v, role, x.typ(d.Type))
 	}
 	x.link(v, role+" from", x.expr(d.From, depth))
 	x.link(v, role+" to", x.expr(d.To, depth))
 	if d.By != nil {
 		x.link(v, role+" by", x.expr(d.By, depth))
 	}
+	return v
 }
 
 func (x *modelGraph) variable(v *model.Var) int {

@@ -18,184 +18,149 @@ func operands(op model.Op, e model.Expr) []model.Expr {
 	return []model.Expr{e}
 }
 
+// level is the graph at a depth below a rule or property.
+type level struct {
+	*modelGraph
+	depth int
+}
+
+// node makes the vertex of an expression or statement.
+func (l level) node(format string, args ...any) int {
+	return l.vertex("%d "+format, append([]any{l.depth}, args...)...)
+}
+
+// under gives a vertex an expression in some role, if there is one, and returns the vertex.
+func (l level) under(at int, role string, e model.Expr) int {
+	if e == nil {
+		return at
+	}
+	return l.link(at, role, l.expr(e, l.depth+1))
+}
+
+func (l level) args(at int, args []model.Expr) int {
+	for i, a := range args {
+		l.under(at, fmt.Sprint("argument ", i), a)
+	}
+	return at
+}
+
 func (x *modelGraph) expr(e model.Expr, depth int) int {
 	if x.n > maxModelGraph {
 		return 0
 	}
-	node := func(format string, args ...any) int {
-		return x.vertex("%d "+format, append([]any{depth}, args...)...)
-	}
-	under := func(at int, role string, e model.Expr) int {
-		if e != nil {
-			x.link(at, role, x.expr(e, depth+1))
-		}
-		return at
-	}
+	l := level{x, depth}
 	switch e := e.(type) {
 	case *model.ConstExpr:
 		if v, ok := x.value(e.T, e.Value); ok {
-			at := node("constant")
-			x.link(at, "value", v)
-			return at
+			return x.link(l.node("constant"), "value", v)
 		}
-		return node("constant %d %d", e.T.Kind, e.Value)
+		return l.node("constant %d %d", e.T.Kind, e.Value)
 	case *model.Ref:
-		at := node("reference")
-		x.link(at, "variable", x.variable(e.Var))
-		return at
+		return x.link(l.node("reference"), "variable", x.variable(e.Var))
 	case *model.FieldSel:
-		at := node("field")
+		at := l.node("field")
 		x.typ(e.X.Type())
 		x.link(at, "name", x.fields[fieldKey{e.X.Type(), e.Field}])
-		return under(at, "of", e.X)
+		return l.under(at, "of", e.X)
 	case *model.IndexSel:
-		return under(under(node("element"), "of", e.X), "index", e.Index)
+		return l.under(l.under(l.node("element"), "of", e.X), "index", e.Index)
 	case *model.Unary:
-		return under(node("unary %d", e.Op), "of", e.X)
+		return l.under(l.node("unary %d", e.Op), "of", e.X)
 	case *model.Binary:
-		at := node("binary %d", e.Op)
+		at := l.node("binary %d", e.Op)
 		switch e.Op {
 		case model.And, model.Or:
 			for _, o := range operands(e.Op, e) {
-				under(at, "operand", o)
+				l.under(at, "operand", o)
 			}
 			return at
 		case model.Eq, model.Ne, model.Add, model.Mul, model.BitAnd, model.BitOr, model.BitXor:
-			return under(under(at, "operand", e.X), "operand", e.Y)
+			return l.under(l.under(at, "operand", e.X), "operand", e.Y)
 		}
-		return under(under(at, "left", e.X), "right", e.Y)
+		return l.under(l.under(at, "left", e.X), "right", e.Y)
 	case *model.Cond:
-		return under(under(under(node("conditional"), "if", e.If), "then", e.Then), "else", e.Else)
+		return l.under(l.under(l.under(l.node("conditional"), "if", e.If), "then", e.Then), "else", e.Else)
 	case *model.Quant:
-		at := node("quantifier %v", e.All)
-		x.link(at, "variable", x.variable(e.Var))
-		x.domain(at, "domain", e.Domain, depth+1)
-		return under(at, "body", e.Body)
+		at := x.link(l.node("quantifier %v", e.All), "variable", x.variable(e.Var))
+		return l.under(x.domain(at, "domain", e.Domain, depth+1), "body", e.Body)
 	case *model.Count:
-		at := node("count")
-		x.link(at, "variable", x.variable(e.Var))
-		x.domain(at, "domain", e.Domain, depth+1)
-		return under(at, "body", e.Body)
+		at := x.link(l.node("count"), "variable", x.variable(e.Var))
+		return l.under(x.domain(at, "domain", e.Domain, depth+1), "body", e.Body)
 	case *model.IsUndefined:
-		return under(node("undefined"), "of", e.X)
+		return l.under(l.node("undefined"), "of", e.X)
 	case *model.Present:
-		return under(node("present"), "of", e.X)
+		return l.under(l.node("present"), "of", e.X)
 	case *model.Convert:
-		at := node("convert")
-		x.link(at, "type", x.typ(e.To))
-		return under(at, "of", e.X)
+		return l.under(x.link(l.node("convert"), "type", x.typ(e.To)), "of", e.X)
 	case *model.IsMember:
-		at := node("member")
-		x.link(at, "type", x.typ(e.T))
-		return under(at, "of", e.X)
+		return l.under(x.link(l.node("member"), "type", x.typ(e.T)), "of", e.X)
 	case *model.CallExpr:
-		at := node("call")
-		x.link(at, "procedure", x.proc(e.Proc))
-		for i, a := range e.Args {
-			under(at, fmt.Sprint("argument ", i), a)
-		}
-		return at
+		return l.args(x.link(l.node("call"), "procedure", x.proc(e.Proc)), e.Args)
 	case *model.Let:
-		at := node("let")
-		x.link(at, "variable", x.variable(e.Var))
-		return under(under(at, "of", e.X), "body", e.Body)
+		at := x.link(l.node("let"), "variable", x.variable(e.Var))
+		return l.under(l.under(at, "of", e.X), "body", e.Body)
 	}
 	panic(fmt.Sprintf("detect: an expression %T", e))
 }
 
-func (x *modelGraph) list(parent int, role string, ss []model.Stmt, depth int) {
+// list gives a vertex the statements that have an effect in some role, and returns the vertex.
+func (x *modelGraph) list(parent int, role string, ss []model.Stmt, depth int) int {
 	for _, s := range ss {
-		if v, ok := x.stmt(s, depth); ok {
-			x.link(parent, role, v)
+		if _, put := s.(*model.Put); !put {
+			x.link(parent, role, x.stmt(s, depth))
 		}
 	}
+	return parent
 }
 
-// stmt returns the vertex of a statement, if it has an effect.
-func (x *modelGraph) stmt(s model.Stmt, depth int) (vertex int, ok bool) {
-	node := func(format string, args ...any) int {
-		return x.vertex("%d "+format, append([]any{depth}, args...)...)
-	}
-	under := func(at int, role string, e model.Expr) {
-		if e != nil {
-			x.link(at, role, x.expr(e, depth+1))
-		}
-	}
+func (x *modelGraph) stmt(s model.Stmt, depth int) int {
+	l := level{x, depth}
 	switch s := s.(type) {
 	case *model.Assign:
-		vertex = node("assign")
-		under(vertex, "to", s.LHS)
-		under(vertex, "value", s.RHS)
+		return l.under(l.under(l.node("assign"), "to", s.LHS), "value", s.RHS)
 	case *model.If:
-		vertex = node("if")
+		at := l.node("if")
 		for _, c := range s.Clauses {
-			v := node("clause")
-			under(v, "condition", c.Cond)
-			x.list(v, "body", c.Body, depth+1)
-			x.link(vertex, "clause", v)
+			v := l.under(l.node("clause"), "condition", c.Cond)
+			x.link(at, "clause", x.list(v, "body", c.Body, depth+1))
 		}
-		x.list(vertex, "else", s.Else, depth+1)
+		return x.list(at, "else", s.Else, depth+1)
 	case *model.Switch:
-		vertex = node("switch")
-		under(vertex, "on", s.X)
+		at := l.under(l.node("switch"), "on", s.X)
 		for _, c := range s.Cases {
-			v := node("case")
+			v := l.node("case")
 			for _, e := range c.Values {
-				under(v, "value", e)
+				l.under(v, "value", e)
 			}
-			x.list(v, "body", c.Body, depth+1)
-			x.link(vertex, "case", v)
+			x.link(at, "case", x.list(v, "body", c.Body, depth+1))
 		}
-		x.list(vertex, "else", s.Else, depth+1)
+		return x.list(at, "else", s.Else, depth+1)
 	case *model.For:
-		vertex = node("for")
-		x.link(vertex, "variable", x.variable(s.Var))
-		x.domain(vertex, "domain", s.Domain, depth+1)
-		x.list(vertex, "body", s.Body, depth+1)
+		at := x.link(l.node("for"), "variable", x.variable(s.Var))
+		return x.list(x.domain(at, "domain", s.Domain, depth+1), "body", s.Body, depth+1)
 	case *model.Undefine:
-		vertex = node("undefine")
-		under(vertex, "of", s.X)
+		return l.under(l.node("undefine"), "of", s.X)
 	case *model.Clear:
-		vertex = node("clear")
-		under(vertex, "of", s.X)
+		return l.under(l.node("clear"), "of", s.X)
 	case *model.While:
-		vertex = node("while")
-		under(vertex, "condition", s.Cond)
-		x.list(vertex, "body", s.Body, depth+1)
+		return x.list(l.under(l.node("while"), "condition", s.Cond), "body", s.Body, depth+1)
 	case *model.Alias:
-		vertex = node("alias")
-		x.link(vertex, "variable", x.variable(s.Var))
-		under(vertex, "of", s.X)
-		x.list(vertex, "body", s.Body, depth+1)
+		at := x.link(l.node("alias"), "variable", x.variable(s.Var))
+		return x.list(l.under(at, "of", s.X), "body", s.Body, depth+1)
 	case *model.Call:
-		vertex = node("call")
-		x.link(vertex, "procedure", x.proc(s.Proc))
-		for i, a := range s.Args {
-			under(vertex, fmt.Sprint("argument ", i), a)
-		}
+		return l.args(x.link(l.node("call"), "procedure", x.proc(s.Proc)), s.Args)
 	case *model.Return:
-		vertex = node("return")
-		under(vertex, "value", s.X)
+		return l.under(l.node("return"), "value", s.X)
 	case *model.Insert:
-		vertex = node("insert")
-		under(vertex, "to", s.Set)
-		under(vertex, "value", s.X)
+		return l.under(l.under(l.node("insert"), "to", s.Set), "value", s.X)
 	case *model.Remove:
-		vertex = node("remove")
-		under(vertex, "slot", s.X)
+		return l.under(l.node("remove"), "slot", s.X)
 	case *model.Assume:
-		vertex = node("assume")
-		under(vertex, "condition", s.Cond)
+		return l.under(l.node("assume"), "condition", s.Cond)
 	case *model.CoverStmt:
-		vertex = node("cover")
-		under(vertex, "condition", s.Cond)
+		return l.under(l.node("cover"), "condition", s.Cond)
 	case *model.Assert:
-		vertex = node("assert")
-		under(vertex, "condition", s.Cond)
-	case *model.Put:
-		return 0, false
-	default:
-		panic(fmt.Sprintf("detect: a statement %T", s))
+		return l.under(l.node("assert"), "condition", s.Cond)
 	}
-	return vertex, true
+	panic(fmt.Sprintf("detect: a statement %T", s))
 }
