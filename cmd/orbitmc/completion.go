@@ -1,10 +1,8 @@
 package main
 
 import (
+	"embed"
 	"fmt"
-	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -17,28 +15,14 @@ import (
 
 const completeName = "complete"
 
-// shells are the scripts. They also propose files, if the status of the command is not 0.
-var shells = map[string]string{
-	"bash": `_orbitmc() {
-  local IFS=$'\n'
-  COMPREPLY=($(compgen -W "$(orbitmc complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" | cut -f1)" -- "${COMP_WORDS[COMP_CWORD]}"))
-}
-complete -o default -F _orbitmc orbitmc
-`,
-	"zsh": `_orbitmc() {
-  local -a found
-  found=("${(@f)$(orbitmc complete -- "${(@)words[2,CURRENT]}")}") || _files
-  found=("${(@)found/$'\t'/:}")
-  _describe word found
-}
-if [[ $funcstack[1] == _orbitmc ]]; then _orbitmc "$@"; else compdef _orbitmc orbitmc; fi
-`,
-	"fish": `complete -c orbitmc -f -a '(orbitmc complete -- (commandline -opc)[2..-1] (commandline -ct); or __fish_complete_path (commandline -ct))'
-`,
-}
+// scripts are those of the shells. They also propose files, if the status of the command is not 0.
+//
+//go:embed completion.bash completion.fish completion.zsh
+var scripts embed.FS
+
+var shells = []string{"bash", "fish", "zsh"}
 
 func completionCommand() *cli.Command {
-	names := slices.Sorted(maps.Keys(shells))
 	return command(&cli.Command{
 		Name: "completion", ArgsUsage: "SHELL",
 		Usage: "write a script that makes a shell complete the command line",
@@ -49,14 +33,11 @@ SHELL is bash, fish or zsh. For this session:
   fish  orbitmc completion fish | source`,
 		Action: func(c *cli.Context) error {
 			shell := c.Args().First()
-			if shells[shell] == "" {
-				return fmt.Errorf("%s: no completion for this shell: want %s", shell, strings.Join(names, ", "))
+			text, err := scripts.ReadFile("completion." + shell)
+			if err != nil {
+				return fmt.Errorf("%s: no completion for this shell: want %s", shell, strings.Join(shells, ", "))
 			}
-			text := fmt.Sprintf("# Completion of orbitmc for %s. Written by `orbitmc completion %[1]s`.\n%s", shell, shells[shell])
-			if shell == "zsh" {
-				text = "#compdef orbitmc\n" + text
-			}
-			_, err := io.WriteString(c.App.Writer, text)
+			_, err = c.App.Writer.Write(text)
 			return err
 		},
 	})
@@ -100,7 +81,7 @@ func candidates(app *cli.App, before []string) (all [][2]string, files bool) {
 	}
 	switch subs := command.Subcommands; command.Name {
 	case "completion":
-		for _, name := range slices.Sorted(maps.Keys(shells)) {
+		for _, name := range shells {
 			all = append(all, [2]string{name, ""})
 		}
 	case "man", "help":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 
@@ -19,62 +20,23 @@ orbitmc man check | man -l -`,
 		Action: func(c *cli.Context) error {
 			name := c.Args().First()
 			if name == "" {
-				cli.HelpPrinterCustom(c.App.Writer, manApp, c.App, manWords)
+				cli.HelpPrinterCustom(c.App.Writer, manText+`{{template "app" .}}`, c.App, manWords)
 				return nil
 			}
 			cmd := c.App.Command(name)
 			if cmd == nil || cmd.Hidden {
 				return noCommand(c.App, name)
 			}
-			cli.HelpPrinterCustom(c.App.Writer, manCommandPage, cmd, manWords)
+			cli.HelpPrinterCustom(c.App.Writer, manText+`{{template "command" .}}`, cmd, manWords)
 			return nil
 		},
 	})
 }
 
-// manHead begins a page. There is no date: the same program writes the same page.
-const manHead = `.TH {{upper (dashed .HelpName)}} 1 "" "orbitmc {{release}}" "orbitmc"
-.SH NAME
-{{roff (dashed .HelpName)}} \- {{roff .Usage}}
-`
-
-const manExit = `.SH EXIT STATUS
-.nf
-{{roff exits}}.fi
-`
-
-// manApp is the page of the program.
-const manApp = manHead + `.SH SYNOPSIS
-.B orbitmc
-MODEL [options]
-.br
-.B orbitmc
-COMMAND MODEL [options]
-.br
-.B orbitmc
-help COMMAND
-.SH DESCRIPTION
-{{roff about}}
-{{$at := ""}}{{range .VisibleCommands}}{{if .Category}}{{if ne .Category $at}}{{$at = .Category}}.SH {{upper $at}}
-{{end}}.TP
-.BR {{roff (dashed .HelpName)}} (1)
-{{roff .Usage}}
-{{end}}{{end}}` + manExit
-
-// manCommandPage is the page of a command, with those of its own commands.
-const manCommandPage = manHead + `{{define "text"}}{{$h := heading .}}{{$h}} SYNOPSIS
-.B {{roff .HelpName}}
-{{roff .ArgsUsage}} [options]
-{{with trim .Description}}{{$h}} DESCRIPTION
-{{roff .}}
-{{end}}{{$at := ""}}{{range .Flags}}{{if .GetCategory}}{{if ne .GetCategory $at}}{{$at = .GetCategory}}{{$h}} {{roff (upper $at)}}
-{{end}}.TP
-{{option .}}
-{{end}}{{end}}{{end}}{{template "text" .}}{{range .Subcommands}}{{if .Category}}.SH {{roff (upper .HelpName)}}
-{{roff .Usage}}
-{{template "text" .}}{{end}}{{end}}` + manExit + `.SH SEE ALSO
-.BR orbitmc (1)
-`
+// manText has the templates of pages.
+//
+//go:embed man.tmpl
+var manText string
 
 // manWords are the functions of these templates.
 var manWords = map[string]any{
