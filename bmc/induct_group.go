@@ -66,12 +66,9 @@ func common(p *mc.Problem, props []int) *ts.Symmetry {
 
 // exchanges reports whether y has, in a block like b, this exchange of two values.
 func exchanges(y *ts.Symmetry, b ts.Block, i, j int, swap *ts.Perm) bool {
-	for _, o := range y.Blocks {
-		if o.Class == b.Class && slices.Contains(o.Elems, i) && slices.Contains(o.Elems, j) && transposition(o, i, j).Equal(swap) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(y.Blocks, func(o ts.Block) bool {
+		return o.Class == b.Class && slices.Contains(o.Elems, i) && slices.Contains(o.Elems, j) && transposition(o, i, j).Equal(swap)
+	})
 }
 
 // transposition returns the exchange of two values of a block, i < j.

@@ -420,12 +420,9 @@ func (p *houdini) write(ctx context.Context) *invariant {
 		if len(parts) == 0 {
 			return p.excludes(atoms[0], atoms[len(atoms)/2], atoms[len(atoms)-1])
 		}
-		for _, a := range within(q, parts[0]) {
-			if !excluded(q, parts[1:], append(atoms[:len(atoms):len(atoms)], a)) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(within(q, parts[0]), func(a int) bool {
+			return !excluded(q, parts[1:], append(atoms[:len(atoms):len(atoms)], a))
+		})
 	}
 	var cubes []ts.Cube
 	have := make(map[string]bool)

@@ -24,6 +24,7 @@ package counters
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -249,11 +250,7 @@ func (t *translator) place() {
 		}
 	}
 	m.Vars = append(m.Vars, t.holders...)
-	never := make([]*model.Var, 0, len(t.never))
-	for _, v := range t.never {
-		never = append(never, v)
-	}
-	slices.SortFunc(never, func(a, b *model.Var) int { return strings.Compare(a.Name, b.Name) })
+	never := slices.SortedFunc(maps.Values(t.never), func(a, b *model.Var) int { return strings.Compare(a.Name, b.Name) })
 	m.Vars = append(append(m.Vars, never...), t.count)
 	at := 0
 	for _, v := range m.Vars {

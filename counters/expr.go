@@ -412,13 +412,8 @@ func (t *translator) proc(p *model.Proc) {
 			return false
 		}
 		seen[p] = true
-		found := about(p.Result)
-		for _, f := range p.Params {
-			found = found || about(f.Var.Type)
-		}
-		for _, v := range p.Locals {
-			found = found || about(v.Type)
-		}
+		found := about(p.Result) || slices.ContainsFunc(p.Params, func(f *model.Formal) bool { return about(f.Var.Type) }) ||
+			slices.ContainsFunc(p.Locals, func(v *model.Var) bool { return about(v.Type) })
 		model.Inspect(p.Body, func(n any) {
 			if r, ok := n.(*model.Ref); ok {
 				_, own := t.self[r.Var]

@@ -115,12 +115,10 @@ func (t *translator) ranges(v *model.Var, d model.Domain, pos model.Pos) (names 
 
 // constants reports whether the bounds of a domain are constants.
 func constants(d model.Domain) bool {
-	for _, x := range []model.Expr{d.From, d.To, d.By} {
-		if _, ok := x.(*model.ConstExpr); x != nil && !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]model.Expr{d.From, d.To, d.By}, func(x model.Expr) bool {
+		_, ok := x.(*model.ConstExpr)
+		return x != nil && !ok
+	})
 }
 
 // known returns the objects that a variable over the class may stand for, without new ones.

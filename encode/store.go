@@ -3,6 +3,7 @@ package encode
 import (
 	"orbitmc/aig"
 	"orbitmc/model"
+	"slices"
 )
 
 // This file is the memory of a body that is executed symbolically: the content of
@@ -150,14 +151,15 @@ func newMerger(a arith, conds []aig.Lit) *merger {
 	return &merger{arith: a, conds: conds, ors: make(map[string]aig.Lit), codes: make(map[string]*code)}
 }
 
+// alike reports whether all values are the first one.
+func alike[T comparable](all []T) bool {
+	return !slices.ContainsFunc(all, func(x T) bool { return x != all[0] })
+}
+
 // pick returns the literal that is ls[i] where conds[at[i]] holds.
 func (m *merger) pick(at []int, ls []aig.Lit) aig.Lit {
-	same := true
-	for _, l := range ls[1:] {
-		same = same && l == ls[0]
-	}
 	switch {
-	case same:
+	case alike(ls):
 		return ls[0]
 	case len(ls) == 2 && m.conds[at[0]]^m.conds[at[1]] == 1:
 		return m.g.Mux(m.conds[at[0]], ls[0], ls[1])
@@ -207,11 +209,7 @@ func (m *merger) any(group []int) aig.Lit {
 
 // code merges codes of one layout.
 func (m *merger) code(at []int, cs []*code) *code {
-	same := true
-	for _, c := range cs[1:] {
-		same = same && c == cs[0]
-	}
-	if same {
+	if alike(cs) {
 		return cs[0]
 	}
 	return each(cs, func(ls []aig.Lit) aig.Lit { return m.pick(at, ls) })

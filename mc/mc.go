@@ -251,12 +251,7 @@ func (r *Result) Open() int {
 
 // Violated returns whether any property is violated.
 func (r *Result) Violated() bool {
-	for _, p := range r.Props {
-		if p.Status == Unsafe {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Props, func(p PropResult) bool { return p.Status == Unsafe })
 }
 
 // HasTrace reports whether a trace alone decides a property of kind k one way. A

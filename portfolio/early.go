@@ -185,10 +185,5 @@ func (e *earlyEngine) goesOn(p *mc.Problem) bool {
 	if q == nil || e.takesSymmetry() {
 		return q != nil || e.x.pace != nil
 	}
-	for _, prop := range q.Props {
-		if !q.Group(prop).Trivial() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(q.Props, func(prop int) bool { return !q.Group(prop).Trivial() })
 }

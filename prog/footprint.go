@@ -2,6 +2,7 @@ package prog
 
 import (
 	"orbitmc/model"
+	"slices"
 )
 
 // Footprints of rule instances, from their text. An index that is known once the processes
@@ -260,12 +261,10 @@ func (r *reader) writes(leaf int) (is bool) {
 
 // atLeast reports whether the guard says that a leaf is k or more.
 func (r *reader) atLeast(leaf int, k int64) bool {
-	for _, f := range r.facts {
-		if at, op, c, ok := r.bound(f); ok && at == leaf && (op == model.Gt && c >= k-1 || op == model.Ge && c >= k || op == model.Ne && c == 0 && k == 1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.facts, func(f model.Expr) bool {
+		at, op, c, ok := r.bound(f)
+		return ok && at == leaf && (op == model.Gt && c >= k-1 || op == model.Ge && c >= k || op == model.Ne && c == 0 && k == 1)
+	})
 }
 
 // bound takes a comparison of a leaf, which is not negative, with a constant apart.

@@ -2,6 +2,7 @@ package prog
 
 import (
 	"orbitmc/model"
+	"slices"
 )
 
 // What may happen next, and later: the questions that a search asks in a state.
@@ -58,11 +59,7 @@ func (s *Steps) Touches(state model.State, instance int, keep bool) *Footprint {
 // whether they are enabled or not.
 func (s *Steps) Next(state model.State, agent int) *Footprint {
 	n := s.node(state, agent)
-	varies := false
-	for _, k := range n.steps {
-		varies = varies || len(s.instances[k].varying) > 0
-	}
-	if !varies {
+	if !slices.ContainsFunc(n.steps, func(k int) bool { return len(s.instances[k].varying) > 0 }) {
 		return &n.op
 	}
 	f := s.footprint()

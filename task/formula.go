@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"orbitmc/aig"
@@ -80,10 +81,7 @@ func openFormulas(ctx context.Context, t *Task, m *model.Model, program *prog.Pr
 // (prog.Program.Loops). The depth of a violation becomes the number of steps of the run that is shown.
 func (s *formulaSource) Polish(r *mc.Result) {
 	gaps := s.lassos.Justice[0].Prop
-	whole := gaps == 0
-	for _, pr := range r.Props {
-		whole = whole || pr.Prop < gaps && pr.Status == mc.Safe
-	}
+	whole := gaps == 0 || slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool { return pr.Prop < gaps && pr.Status == mc.Safe })
 	for i := range r.Props {
 		pr := &r.Props[i]
 		if pr.Prop < gaps && pr.Status == mc.Unsafe || pr.Prop >= gaps && pr.Status == mc.Safe && !whole {

@@ -97,12 +97,10 @@ func (c Cube) SubsetOf(d Cube) bool {
 		return false
 	}
 	if len(c) < len(d)/16 {
-		for _, l := range c {
-			if _, in := slices.BinarySearch(d, l); !in {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(c, func(l Lit) bool {
+			_, in := slices.BinarySearch(d, l)
+			return !in
+		})
 	}
 	j := 0
 	for _, l := range c {

@@ -2,6 +2,7 @@ package ts
 
 import (
 	"fmt"
+	"slices"
 
 	"orbitmc/aig"
 )
@@ -81,12 +82,7 @@ func (e *Evaluator) Next() []bool {
 
 // Constraints reports whether all constraints hold after the last Set.
 func (e *Evaluator) Constraints() bool {
-	for _, c := range e.sys.Constraints {
-		if !e.Value(c) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(e.sys.Constraints, func(c aig.Lit) bool { return !e.Value(c) })
 }
 
 func word(b bool) uint64 {

@@ -332,12 +332,8 @@ func (b *batch) answer(r *benchmarks.Run, x *task, res *outcome, read func(strin
 // outOfMemory reports whether a program says that it was refused memory.
 func outOfMemory(log string) bool {
 	log = strings.ToLower(log)
-	for _, s := range []string{"out of memory", "cannot allocate memory", "std::bad_alloc", "malloc failed"} {
-		if strings.Contains(log, s) {
-			return true
-		}
-	}
-	return false
+	said := func(words string) bool { return strings.Contains(log, words) }
+	return slices.ContainsFunc([]string{"out of memory", "cannot allocate memory", "std::bad_alloc", "malloc failed"}, said)
 }
 
 func status(res *outcome) benchmarks.Status {

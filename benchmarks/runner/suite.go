@@ -249,15 +249,8 @@ func (s *Suite) expand(e *entry, model, path string, absent bool, known []benchm
 
 // matches reports whether a model's expectation is about these parameters.
 func matches(consts map[string]string, params []param) bool {
-	if len(consts) != len(params) {
-		return false
-	}
-	for _, p := range params {
-		if consts[p.name] != p.value {
-			return false
-		}
-	}
-	return true
+	differs := func(p param) bool { return consts[p.name] != p.value }
+	return len(consts) == len(params) && !slices.ContainsFunc(params, differs)
 }
 
 // product returns all choices of one value for each name, the last name fastest.

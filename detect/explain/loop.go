@@ -47,15 +47,8 @@ func suspect(r *model.Rule, class int) (loop *model.For, own bool) {
 
 // over reports whether a domain of type t, or nil, has values of the class.
 func over(t *model.Type, class int) bool {
-	if t == nil {
-		return false
-	}
-	for _, p := range append(slices.Clip(t.Parts), t) {
-		if p.Classed() && p.Class == class {
-			return true
-		}
-	}
-	return false
+	of := func(p *model.Type) bool { return p.Classed() && p.Class == class }
+	return t != nil && (of(t) || slices.ContainsFunc(t.Parts, of))
 }
 
 // writesShared reports whether the body of a loop writes what the loop variable

@@ -86,10 +86,8 @@ func finest(gens []Perm, n int, x int32) [][]int32 {
 
 // subset reports whether the ascending a is a subset of the ascending b.
 func subset(a, b []int32) bool {
-	for _, x := range a {
-		if _, ok := slices.BinarySearch(b, x); !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a, func(x int32) bool {
+		_, in := slices.BinarySearch(b, x)
+		return !in
+	})
 }

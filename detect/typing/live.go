@@ -1,6 +1,7 @@
 package typing
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,12 +124,7 @@ func (l *liveness) stmts(list []model.Stmt, live bool) bool {
 }
 
 func (l *liveness) domain(d model.Domain) bool {
-	for _, e := range []model.Expr{d.From, d.To, d.By} {
-		if e != nil && l.reads(e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]model.Expr{d.From, d.To, d.By}, func(e model.Expr) bool { return e != nil && l.reads(e) })
 }
 
 func (l *liveness) stmt(s model.Stmt, live bool) bool {
@@ -155,9 +151,7 @@ func (l *liveness) stmt(s model.Stmt, live bool) bool {
 			out = l.stmts(c.Body, live) || out
 		}
 		for _, c := range s.Cases {
-			for _, v := range c.Values {
-				out = out || l.reads(v)
-			}
+			out = out || slices.ContainsFunc(c.Values, func(v model.Expr) bool { return l.reads(v) })
 		}
 		return out || l.reads(s.X)
 	case *model.For:

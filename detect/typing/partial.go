@@ -199,12 +199,7 @@ func (f *dividing) keeps(b []int64, s swap) bool {
 	for i, k := range f.params {
 		given[f.u.params[k].Var] = b[i]
 	}
-	for _, t := range f.apart {
-		if !t.keeps(s, given) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(f.apart, func(t *table) bool { return !t.keeps(s, given) })
 }
 
 // connect makes a family of the members that exchanges connect. It returns the first member of the

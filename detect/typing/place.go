@@ -33,12 +33,7 @@ func (p place) with(s sel, t *model.Type) place {
 
 // dep reports whether turns may differ in what the place is.
 func (p place) dep() bool {
-	for _, s := range p.sels {
-		if s.kind == byOwn || s.kind == byAny {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.sels, func(s sel) bool { return s.kind == byOwn || s.kind == byAny })
 }
 
 // one reports whether places of the same selectors are the same place.
@@ -207,10 +202,7 @@ func (w *turn) defined(p place) bool {
 		return ok && w.a.known[key+suffix]
 	case model.RefVar:
 		keys, local := w.a.keysOfVar(p.root, suffix, make(map[*model.Var]bool))
-		for _, k := range keys {
-			local = local || !w.a.known[k]
-		}
-		return !local
+		return !local && !slices.ContainsFunc(keys, func(k string) bool { return !w.a.known[k] })
 	}
 	return false
 }

@@ -211,12 +211,7 @@ func (a *analysis) recursive(p *model.Proc) bool {
 
 // exec runs statements; ended says that none of them goes on to what follows.
 func (w *turn) exec(stmts []model.Stmt) (ended bool) {
-	for _, s := range stmts {
-		if w.failed != nil || w.stmt(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(stmts, func(s model.Stmt) bool { return w.failed != nil || w.stmt(s) })
 }
 
 func (w *turn) stmt(s model.Stmt) (ended bool) {

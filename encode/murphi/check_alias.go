@@ -5,7 +5,11 @@
 
 package murphi
 
-import "orbitmc/model"
+import (
+	"slices"
+
+	"orbitmc/model"
+)
 
 // aliases declares the names in the current scope and returns those that must
 // be bound.
@@ -98,15 +102,9 @@ func lies(x model.Expr, t *model.Type) bool {
 // stands for: where its rules are looked at, it is there.
 func (c *checker) chosen(x *model.IndexSel) bool {
 	i, ok := x.Index.(*model.Ref)
-	if !ok || c.inBody {
-		return false
-	}
-	for _, w := range c.around {
-		if w.slot != nil && w.slot.Index.(*model.Ref).Var == i.Var && samePlace(w.slot.X, x.X) {
-			return true
-		}
-	}
-	return false
+	return ok && !c.inBody && slices.ContainsFunc(c.around, func(w wrap) bool {
+		return w.slot != nil && w.slot.Index.(*model.Ref).Var == i.Var && samePlace(w.slot.X, x.X)
+	})
 }
 
 // samePlace reports whether two designators are written alike, with constants

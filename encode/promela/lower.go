@@ -319,10 +319,7 @@ func (l *lowering) declare(name string) {
 	l.m.Types = []*model.Type{pids}
 	l.p = &prog.Program{Model: l.m}
 	l.vars = map[*sym]*model.Var{}
-	dying := false
-	for _, q := range l.procs {
-		dying = dying || !q.stay && slices.Contains(q.locs, q.end)
-	}
+	dying := slices.ContainsFunc(l.procs, func(q *process) bool { return !q.stay && slices.Contains(q.locs, q.end) })
 	if l.nrpr = nil; l.f.runs || dying {
 		l.nrpr = l.addVar("_nr_pr", rangeType(0, int64(maxSlot(l.f)+1)), l.f.procs[0].at)
 	}
