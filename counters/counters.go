@@ -28,6 +28,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/fault"
 	"orbitmc/model"
 )
 
@@ -93,15 +94,7 @@ const Most = 4096
 // with counts the components of a class, those with the numbers counted: two at least, ascending. The
 // error is a *Refusal.
 func with(m *model.Model, class int, counted []int, cut int, s variant) (t *Translation, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *Refusal:
-			t, err = nil, r
-		default:
-			panic(r)
-		}
-	}()
+	defer fault.Catch[*Refusal](&err)
 	return newTranslator(m, class, counted, cut, s).translate(), nil
 }
 

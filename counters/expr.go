@@ -1,6 +1,7 @@
 package counters
 
 import (
+	"cmp"
 	"slices"
 
 	"orbitmc/model"
@@ -159,10 +160,7 @@ func (t *translator) variable(v *model.Var, e *env) *model.Var {
 	if own := e.vars[v]; own != nil {
 		return own
 	}
-	if own := t.vars[v]; own != nil {
-		return own
-	}
-	return v // a constant array or the like does not exist: variables of procedures
+	return cmp.Or(t.vars[v], v) // a constant array or the like does not exist: variables of procedures
 }
 
 // within translates a designator of a leaf, or more, of a component with a record.
@@ -247,12 +245,12 @@ func (t *translator) leafOf(x model.Expr, e *env) (d *dim, ok bool) {
 }
 
 func (t *translator) isUndefined(x *model.IsUndefined, e *env) model.Expr {
-	if t.rootOf(x.X, e) == nil {
-		return &model.IsUndefined{X: t.expr(x.X, e), Pos: x.Pos}
+	var o *object
+	if t.rootOf(x.X, e) != nil {
+		o = t.owner(x.X, e)
 	}
-	o := t.owner(x.X, e)
-	if o.rec != nil {
-		return &model.IsUndefined{X: t.read(x.X, e), Pos: x.Pos}
+	if o == nil || o.rec != nil {
+		return &model.IsUndefined{X: t.expr(x.X, e), Pos: x.Pos}
 	}
 	d, ok := t.leafOf(x.X, e)
 	switch {

@@ -90,10 +90,7 @@ func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool, early 
 		a.Problem.Clean()
 	}
 	if !a.Problem.WellFormed {
-		if early != nil {
-			q := *a.Problem
-			early(&q)
-		}
+		tell(early, a.Problem)
 		if err := s.t.ProveWellFormed(ctx, a); err != nil {
 			return nil, err
 		}
@@ -101,10 +98,7 @@ func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool, early 
 	if s.t.Symmetry == "off" || s.t.Symmetry == "declared" {
 		return a, nil
 	}
-	if early != nil {
-		q := *a.Problem
-		early(&q)
-	}
+	tell(early, a.Problem)
 	return a, s.t.detected(ctx, a, a.Problem.System(), early != nil)
 }
 

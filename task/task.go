@@ -132,6 +132,14 @@ func (t *Task) Analyse(ctx context.Context, symbolic bool, early func(*mc.Proble
 	return Within(ctx, func() (*Analysis, error) { return t.analyse(ctx, props, symbolic, early) })
 }
 
+// tell calls early, if there is one, with a problem of its own.
+func tell(early func(*mc.Problem), p *mc.Problem) {
+	if early != nil {
+		q := *p
+		early(&q)
+	}
+}
+
 // Prepare is Analyse for the task itself, which keeps the outcome. Until then, or if ctx
 // ends first, the problem has its properties only.
 func (t *Task) Prepare(ctx context.Context, symbolic bool) error {

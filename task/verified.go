@@ -37,8 +37,7 @@ func (s *modelSource) encoded(ctx context.Context, props []int, symbolic bool, e
 			return a, err
 		}
 		begun = a.Problem
-		q := *begun
-		early(&q)
+		tell(early, begun)
 		early = nil
 		limit, limited, cancel := pace.NewLimit(ctx, unlimited, nil)
 		defer cancel()
@@ -187,14 +186,12 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		return a, t.detected(ctx, a, p.Enc.Sys, false)
 	}
 	if early != nil {
-		q := *p
-		early(&q)
+		tell(early, p)
 		if p.Enc.Sys.NumAnds() <= LargeSystem {
 			if err := t.ProveWellFormed(ctx, a); err != nil {
 				return nil, err
 			}
-			q := *p
-			early(&q)
+			tell(early, p)
 		}
 	}
 	if err := s.report(ctx, limited, a, symbolic, renamings); err != nil {

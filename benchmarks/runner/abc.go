@@ -22,10 +22,7 @@ var abcTool = tool{
 		return program, string(abcVersion.Find(out)), nil
 	},
 	prepare: func(program string, x *task, dir string) (*recipe, error) {
-		path, err := filepath.Abs(x.path)
-		if err != nil {
-			return nil, err
-		}
+		path := x.abs
 		r := &recipe{dir: dir}
 		switch ext := filepath.Ext(x.path); {
 		case ext == ".m":

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,12 +16,8 @@ var blissTool = tool{
 		if err := isGraph(x); err != nil {
 			return nil, err
 		}
-		path, err := filepath.Abs(x.path)
-		if err != nil {
-			return nil, err
-		}
 		// bliss writes every generator to its output.
-		return &recipe{run: append(append([]string{program}, x.config.args...), path)}, nil
+		return &recipe{run: append(append([]string{program}, x.config.args...), x.abs)}, nil
 	},
 	read: readBliss,
 }

@@ -14,10 +14,7 @@ import (
 var cubicleTool = tool{
 	find: installed("Cubicle ", "-version", "", "$ORBITMC_CUBICLE", "cubicle"),
 	prepare: func(program string, x *task, _ string) (*recipe, error) {
-		path, err := filepath.Abs(x.path)
-		if err != nil {
-			return nil, err
-		}
+		path := x.abs
 		if stem, ok := strings.CutSuffix(path, ".m"); ok {
 			path = stem + ".cub"
 		}

@@ -15,14 +15,10 @@ import (
 var ic3refTool = tool{
 	find: installed("IC3ref", "", "", "$ORBITMC_IC3REF", "IC3"),
 	prepare: func(program string, x *task, _ string) (*recipe, error) {
-		path, err := filepath.Abs(x.path)
-		if err != nil {
-			return nil, err
-		}
-		if filepath.Ext(path) != ".aig" {
+		if filepath.Ext(x.path) != ".aig" {
 			return nil, unsupported("not a circuit in binary AIGER")
 		}
-		bads, constraints, err := aigerHeader(path)
+		bads, constraints, err := aigerHeader(x.abs)
 		switch {
 		case err != nil:
 			return nil, err
@@ -31,7 +27,7 @@ var ic3refTool = tool{
 		case bads != 1:
 			return nil, unsupported("IC3ref looks at one property")
 		}
-		return &recipe{run: append([]string{program}, x.config.args...), input: path}, nil
+		return &recipe{run: append([]string{program}, x.config.args...), input: x.abs}, nil
 	},
 	read: func(log string, _ int) answer {
 		a := answer{depth: -1}

@@ -235,6 +235,10 @@ func (b *batch) do(ctx context.Context, x *task, cores []int) (*benchmarks.Run, 
 	}
 	defer os.RemoveAll(dir)
 	x.orbitmc = b.opt.Program
+	var err error
+	if x.abs, err = filepath.Abs(x.path); err != nil {
+		return nil, err
+	}
 	recipe, err := tools[x.config.tool].prepare(f.program, x, dir)
 	var no unsupported
 	if errors.As(err, &no) {

@@ -15,10 +15,6 @@ var spinTool = tool{
 		if !slices.Contains([]string{".pml", ".prom", ".promela"}, filepath.Ext(x.path)) {
 			return nil, unsupported("not a Promela program")
 		}
-		file, err := filepath.Abs(x.path)
-		if err != nil {
-			return nil, err
-		}
 		spin, reduce := []string{program, "-o1", "-o2", "-o3"}, "-DNOREDUCE"
 		args := slices.DeleteFunc(slices.Clone(x.config.args), func(a string) bool { return a == "-DREDUCE" })
 		if len(args) < len(x.config.args) {
@@ -29,7 +25,7 @@ var spinTool = tool{
 		}
 		return &recipe{
 			build: [][]string{
-				append(spin, "-a", file),
+				append(spin, "-a", x.abs),
 				{"gcc", "-O3", "-w", "-DSAFETY", reduce, "-DNOCLAIM", "-o", "pan", "pan.c"},
 			},
 			run: slices.Concat([]string{filepath.Join(dir, "pan"), "-c0", "-n", "-m10000000"}, args),

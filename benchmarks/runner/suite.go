@@ -67,6 +67,7 @@ type task struct {
 	index  int
 	model  string // as in the suite
 	path   string // to open
+	abs    string // the same from the root; set before it runs
 	family string
 	params []param // in the order of the suite
 	config config

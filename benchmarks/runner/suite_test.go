@@ -214,6 +214,7 @@ func TestCorpus(t *testing.T) {
 		if s.plan[0].absent || s.plan[0].path != path {
 			t.Errorf("with a corpus: %+v", s.plan[0])
 		}
+		s.plan[0].abs = path
 		r, err := ic3refTool.prepare("IC3", s.plan[0], dir)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", header, err, want)

@@ -145,7 +145,7 @@ func TestPrepare(t *testing.T) {
 		{"orbitmc", "om", []string{"pdr", "--sym", "off"}, "[] [om pdr --sym off --json --progress never -D N=5 -D K=2 -- /m/x.m]"},
 	} {
 		r, err := tools[x.tool].prepare(x.program, &task{
-			path: "/m/x.m", orbitmc: "om", params: []param{{"N", "5"}, {"K", "2"}}, config: config{args: x.args},
+			path: "/m/x.m", abs: "/m/x.m", orbitmc: "om", params: []param{{"N", "5"}, {"K", "2"}}, config: config{args: x.args},
 		}, "d")
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package typing
 
 import (
 	"fmt"
+	"slices"
 
 	"orbitmc/model"
 )
@@ -65,22 +66,22 @@ func (f *former) fail(class int, pos model.Pos, format string, args ...any) {
 	}
 }
 
-// split says that values of a class for which key differs are told apart.
-func (f *former) split(class int, pos model.Pos, reason string, key func(v int64) int) {
+// split says that values of a class for which in holds are told apart from the others.
+func (f *former) split(class int, pos model.Pos, reason string, in func(v int64) bool) {
 	if class == none {
 		return
 	}
-	if o, ok := f.a.splitting(class, pos, reason, key); ok {
+	if o, ok := f.a.splitting(class, pos, reason, in); ok {
 		f.u.own[class] = append(f.u.own[class], o)
 	}
 }
 
-func (a *analysis) splitting(class int, pos model.Pos, reason string, key func(v int64) int) (Obstacle, bool) {
+func (a *analysis) splitting(class int, pos model.Pos, reason string, in func(v int64) bool) (Obstacle, bool) {
 	t := a.m.Scalarsets[class]
-	o := Obstacle{Pos: pos, Reason: reason, keeps: make([]int, t.Card())}
+	o := Obstacle{Pos: pos, Reason: reason, keeps: make([]bool, t.Card())}
 	several := false
 	for w := range o.keeps {
-		o.keeps[w] = key(t.First + int64(w))
+		o.keeps[w] = in(t.First + int64(w))
 		several = several || o.keeps[w] != o.keeps[0]
 	}
 	return o, several
@@ -88,12 +89,7 @@ func (a *analysis) splitting(class int, pos model.Pos, reason string, key func(v
 
 // fixed makes a value a fixed point.
 func (f *former) fixed(class int, value int64, pos model.Pos, text string) {
-	f.split(class, pos, "`"+text+"` sets a value apart", func(v int64) int {
-		if v == value {
-			return 1
-		}
-		return 0
-	})
+	f.split(class, pos, "`"+text+"` sets a value apart", func(v int64) bool { return v == value })
 }
 
 // valueClass returns the class of the value of an expression; none for constants.
@@ -211,16 +207,8 @@ func (f *former) domain(v *model.Var, d model.Domain) {
 	case !fixed:
 		f.fail(c, v.Pos, "the bounds of %s are not constant", v.Name)
 	default:
-		in := make(map[int64]bool)
-		for _, x := range d.Values() {
-			in[x] = true
-		}
-		f.split(c, v.Pos, "the bounds of "+v.Name, func(x int64) int {
-			if in[x] {
-				return 1
-			}
-			return 0
-		})
+		values := d.Values()
+		f.split(c, v.Pos, "the bounds of "+v.Name, func(x int64) bool { return slices.Contains(values, x) })
 	}
 }
 
@@ -235,12 +223,7 @@ func (a *analysis) rangeOf(t *model.Type, pos model.Pos) (Obstacle, bool) {
 	if t == nil || t.Kind != model.Range || !t.Alike {
 		return Obstacle{}, false
 	}
-	return a.splitting(t.Class, pos, "the range "+t.String(), func(v int64) int {
-		if t.Lo <= v && v <= t.Hi {
-			return 1
-		}
-		return 0
-	})
+	return a.splitting(t.Class, pos, "the range "+t.String(), func(v int64) bool { return t.Lo <= v && v <= t.Hi })
 }
 
 // typeRanges returns what the ranges of state variables, parameters and locals split.
@@ -399,12 +382,7 @@ func (f *former) binary(e *model.Binary) {
 			f.number(y, e)
 			return
 		}
-		f.split(valueClass(x), e.Pos, "`"+model.Text(e)+"` knows the order", func(v int64) int {
-			if model.Compare(op, v, k.Value) {
-				return 1
-			}
-			return 0
-		})
+		f.split(valueClass(x), e.Pos, "`"+model.Text(e)+"` knows the order", func(v int64) bool { return model.Compare(op, v, k.Value) })
 	default:
 		f.number(e.X, e)
 		f.number(e.Y, e)

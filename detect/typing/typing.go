@@ -118,8 +118,8 @@ type Obstacle struct {
 	Pos    model.Pos
 	Reason string
 
-	strict any   // a quantifier or property (model.Strict) that may stop before an operand that errs
-	keeps  []int // by value: values that differ here are told apart; nil: nothing is kept
+	strict any    // a quantifier or property (model.Strict) that may stop before an operand that errs
+	keeps  []bool // by value: values that differ here are told apart; nil: nothing is kept
 }
 
 // analysis is one run of Check.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"orbitmc/aig"
+	"orbitmc/internal/fault"
 	"orbitmc/ts"
 )
 
@@ -21,7 +22,7 @@ func Read(r io.Reader, name string) (f *File, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	defer catch(&err)
+	defer fault.Catch[*Error](&err)
 	return (&reader{scanner: scanner{name: name, data: data, text: len(data) + 1}}).read(), nil
 }
 

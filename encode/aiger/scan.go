@@ -47,17 +47,6 @@ func (s *scanner) fail(offset int, rule string, args ...any) {
 	panic(e)
 }
 
-// catch turns a panic with an *Error into an error.
-func catch(err *error) {
-	switch p := recover().(type) {
-	case nil:
-	case *Error:
-		*err = p
-	default:
-		panic(p)
-	}
-}
-
 // found describes the bytes at the current place, for messages.
 func (s *scanner) found() string {
 	switch {

@@ -17,9 +17,11 @@ package aiger
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 
+	"orbitmc/internal/fault"
 	"orbitmc/ts"
 )
 
@@ -63,7 +65,7 @@ func (f *File) WriteWitness(w io.Writer, kind byte, i int, t *ts.Trace) error {
 // witness. ReadWitnesses does not check that a witness violates a property.
 func (f *File) ReadWitnesses(data []byte, name string) (all []*Witness, err error) {
 	var read []*Witness
-	defer catch(&err)
+	defer fault.Catch[*Error](&err)
 	r := &witnessReader{scanner{name: name, data: data, text: len(data) + 1}, f}
 	for first := true; ; first = false {
 		r.skip()
@@ -174,12 +176,4 @@ func (r *witnessReader) values(n int, what string) []byte {
 	return r.data[start:][:n]
 }
 
-func (s *scanner) line() int {
-	n := 1
-	for _, c := range s.data[:s.pos] {
-		if c == '\n' {
-			n++
-		}
-	}
-	return n
-}
+func (s *scanner) line() int { return 1 + bytes.Count(s.data[:s.pos], []byte{'\n'}) }

@@ -102,11 +102,9 @@ func (t *writer) number() error {
 	for _, in := range s.Inputs {
 		give(in.Node)
 	}
-	for _, l := range s.Latches {
-		give(l.Node)
-	}
 	var roots []aig.Lit
 	for _, l := range s.Latches {
+		give(l.Node)
 		roots = append(roots, l.Next)
 	}
 	for _, b := range s.Bads {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"orbitmc/aig"
+	"orbitmc/internal/fault"
 	"orbitmc/ts"
 )
 
@@ -126,7 +127,7 @@ func ReadLarge(ctx context.Context, data []byte, name string, limit int) (*File,
 }
 
 func read(ctx context.Context, data []byte, name string, file *File) (f *File, err error) {
-	defer catch(&err)
+	defer fault.Catch[*Error](&err)
 	file.place = make(map[int]place)
 	r := &reader{
 		File:  file,
@@ -146,17 +147,6 @@ func read(ctx context.Context, data []byte, name string, file *File) (f *File, e
 		return nil, err
 	}
 	return r.File, nil
-}
-
-// catch turns a panic with an *Error into an error.
-func catch(err *error) {
-	switch p := recover().(type) {
-	case nil:
-	case *Error:
-		*err = p
-	default:
-		panic(p)
-	}
 }
 
 // reader reads a file line by line. Its methods panic with an *Error.

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"orbitmc/internal/fault"
 	"orbitmc/ts"
 )
 
@@ -54,7 +55,7 @@ func (f *File) Refined(ctx context.Context, t *ts.Trace, bad int) (g *File, err 
 func (f *File) with(ctx context.Context, m *memory) (g *File, err error) {
 	h := *f
 	h.memory, h.place = m, make(map[int]place)
-	defer catch(&err)
+	defer fault.Catch[*Error](&err)
 	if err := (&reader{File: &h}).build(ctx); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"orbitmc/internal/fault"
 	"orbitmc/ts"
 )
 
@@ -177,7 +178,7 @@ func (f *File) Replay(w *Witness) (*Run, error) {
 // ReadWitness reads the witness in data about f. The name is for errors. The error is an
 // *Error. ReadWitness does not check that a witness violates a bad.
 func (f *File) ReadWitness(data []byte, name string) (w *Witness, err error) {
-	defer catch(&err)
+	defer fault.Catch[*Error](&err)
 	r := &witnessReader{reader: reader{File: &File{name: name}}, of: f}
 	for text := range bytes.Lines(data) {
 		r.line++

@@ -294,49 +294,30 @@ func unary(op string, x int64) int64 {
 	return ^x
 }
 
-// binary applies an operator as C does to its int.
-func binary(op string, x, y int64) int64 {
-	var r int64
-	switch op {
-	case "+":
-		r = x + y
-	case "-":
-		r = x - y
-	case "*":
-		r = x * y
-	case "/":
-		r = x / y
-	case "%":
-		r = x % y
-	case "&":
-		r = x & y
-	case "|":
-		r = x | y
-	case "^":
-		r = x ^ y
-	case "<<":
-		r = x << (uint64(y) & 31)
-	case ">>":
-		r = x >> (uint64(y) & 31)
-	case "<":
-		return truth(x < y)
-	case "<=":
-		return truth(x <= y)
-	case ">":
-		return truth(x > y)
-	case ">=":
-		return truth(x >= y)
-	case "==":
-		return truth(x == y)
-	case "!=":
-		return truth(x != y)
-	case "&&":
-		return truth(x != 0 && y != 0)
-	case "||":
-		return truth(x != 0 || y != 0)
-	}
-	return int64(int32(r))
+// binaries are the operators of two operands.
+var binaries = map[string]func(x, y int64) int64{
+	"+":  func(x, y int64) int64 { return x + y },
+	"-":  func(x, y int64) int64 { return x - y },
+	"*":  func(x, y int64) int64 { return x * y },
+	"/":  func(x, y int64) int64 { return x / y },
+	"%":  func(x, y int64) int64 { return x % y },
+	"&":  func(x, y int64) int64 { return x & y },
+	"|":  func(x, y int64) int64 { return x | y },
+	"^":  func(x, y int64) int64 { return x ^ y },
+	"<<": func(x, y int64) int64 { return x << (uint64(y) & 31) },
+	">>": func(x, y int64) int64 { return x >> (uint64(y) & 31) },
+	"<":  func(x, y int64) int64 { return truth(x < y) },
+	"<=": func(x, y int64) int64 { return truth(x <= y) },
+	">":  func(x, y int64) int64 { return truth(x > y) },
+	">=": func(x, y int64) int64 { return truth(x >= y) },
+	"==": func(x, y int64) int64 { return truth(x == y) },
+	"!=": func(x, y int64) int64 { return truth(x != y) },
+	"&&": func(x, y int64) int64 { return truth(x != 0 && y != 0) },
+	"||": func(x, y int64) int64 { return truth(x != 0 || y != 0) },
 }
+
+// binary applies an operator as C does to its int.
+func binary(op string, x, y int64) int64 { return int64(int32(binaries[op](x, y))) }
 
 func truth(b bool) int64 {
 	if b {
@@ -364,9 +345,12 @@ func (e *expr) each(f func(*expr)) {
 	}
 }
 
-// has reports whether e has a part of this kind.
-func (e *expr) has(op opcode) bool {
+// any reports whether a condition holds of e, or of a part of it.
+func (e *expr) any(is func(*expr) bool) bool {
 	found := false
-	e.each(func(x *expr) { found = found || x.op == op })
+	e.each(func(x *expr) { found = found || is(x) })
 	return found
 }
+
+// has reports whether e has a part of this kind.
+func (e *expr) has(op opcode) bool { return e.any(func(x *expr) bool { return x.op == op }) }

@@ -306,19 +306,21 @@ func (p *preprocessor) substitute(name token, m *macro, args [][]token) []token 
 		index[q] = i
 	}
 	var out []token
-	put := func(t token) {
-		t.at, t.nl, t.hash = name.at, false, false
-		if t.hide == nil {
-			t.hide = hide
-		} else {
-			h := maps.Clone(t.hide)
-			maps.Copy(h, hide)
-			t.hide = h
+	put := func(ts ...token) {
+		for _, t := range ts {
+			t.at, t.nl, t.hash = name.at, false, false
+			if t.hide == nil {
+				t.hide = hide
+			} else {
+				h := maps.Clone(t.hide)
+				maps.Copy(h, hide)
+				t.hide = h
+			}
+			if len(out) == 0 {
+				t.nl, t.gap = name.nl, name.gap
+			}
+			out = append(out, t)
 		}
-		if len(out) == 0 {
-			t.nl, t.gap = name.nl, name.gap
-		}
-		out = append(out, t)
 	}
 	for k := 0; k < len(m.body); k++ {
 		t := m.body[k]
@@ -349,21 +351,15 @@ func (p *preprocessor) substitute(name token, m *macro, args [][]token) []token 
 				fail(name.at, "%q and %q do not make a word", last.text, text)
 			}
 			last.kind, last.text, last.val = joined[0].kind, joined[0].text, joined[0].val
-			for _, a := range more {
-				put(a)
-			}
+			put(more...)
 			k++
 		case param && pasted:
-			for _, a := range args[i] {
-				put(a)
-			}
+			put(args[i]...)
 			if len(args[i]) == 0 {
 				k++ // nothing to paste to
 			}
 		case param:
-			for _, a := range p.expand(args[i]) {
-				put(a)
-			}
+			put(p.expand(args[i])...)
 		default:
 			put(t)
 		}

@@ -3,12 +3,13 @@ package promela
 import (
 	"fmt"
 
+	"orbitmc/internal/fault"
 	"orbitmc/prog"
 )
 
 // Explore visits all states of a program with the walker, and counts what SPIN's verifier counts.
 func Explore(file string, src []byte, most int) (c prog.Counts, err error) {
-	defer catch(&err)
+	defer fault.Catch[*Error](&err)
 	defer func() {
 		switch r := recover().(type) {
 		case nil:

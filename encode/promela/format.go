@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"orbitmc/front"
+	"orbitmc/internal/fault"
 )
 
 // Printing a program as source, in one layout. Macros and inlines are expanded, for and
@@ -18,7 +19,7 @@ import (
 // numbers its statements in the same way. The error, if any, is an *Error; what only building of
 // automata finds is not checked.
 func Format(file string, src []byte, opt Options) (out []byte, err error) {
-	defer catch(&err)
+	defer fault.Catch[*Error](&err)
 	f := parse(preprocess(&source{file, string(src)}, opt, unnoted), false, nil)
 	p := &printer{types: map[*typedef]bool{}}
 	p.file(f)

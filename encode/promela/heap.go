@@ -1,5 +1,7 @@
 package promela
 
+import "slices"
+
 // References and the heap: what dSPIN adds to the language (C. Demartini, R. Iosif, R. Sisto, SPIN 1999).
 //
 //	typedef Node { Node &next; byte key }
@@ -58,12 +60,9 @@ func (p *parser) reference(t typ) typ {
 
 // named notes a type that references name.
 func (p *parser) named(d *typedef) {
-	for _, x := range p.file.pools {
-		if x == d {
-			return
-		}
+	if !slices.Contains(p.file.pools, d) {
+		p.file.pools = append(p.file.pools, d)
 	}
-	p.file.pools = append(p.file.pools, d)
 }
 
 // isFollowed reports whether a part of a variable is a reference, of which a field is named.

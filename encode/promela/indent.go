@@ -2,6 +2,7 @@ package promela
 
 import (
 	"orbitmc/front"
+	"orbitmc/internal/fault"
 )
 
 // roles say what words and signs mean for the indentation.
@@ -16,7 +17,7 @@ var roles = map[string]front.Role{
 // level. Each token and comment stays on its line, and lines of the preprocessor stay as they
 // are. The error, if any, is an *Error: of what is no token.
 func Indent(file string, src []byte, unit string) (out []byte, err error) {
-	defer catch(&err)
+	defer fault.Catch[*Error](&err)
 	toks := lex(&source{file, string(src)})
 	var tokens []front.Token
 	for i := 0; i < len(toks)-1; {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"orbitmc/front"
+	"orbitmc/internal/fault"
 	"orbitmc/model"
 )
 
@@ -40,7 +41,7 @@ func Index(file string, src []byte, opt Options) *front.Index {
 	}
 	var wrong []*Error
 	err := func() (err error) {
-		defer catch(&err)
+		defer fault.Catch[*Error](&err)
 		f := parseNoting(preprocess(&source{file, string(src)}, opt, note), true, nil, note, &wrong)
 		for _, p := range compile(file, f, opt).m.Props {
 			if p.Pos != (model.Pos{}) {

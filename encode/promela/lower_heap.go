@@ -143,11 +143,7 @@ func (l *lowering) throughout(e *expr, v *env, concerns func(*expr) bool, each f
 }
 
 // followsAny reports whether something in e follows a reference.
-func (e *expr) followsAny() bool {
-	found := false
-	e.each(func(x *expr) { found = found || x.isFollowed() })
-	return found
-}
+func (e *expr) followsAny() bool { return e.any((*expr).isFollowed) }
 
 // badReference is the action of a statement that follows null, or what was deleted.
 func (l *lowering) badReference(is model.Expr, s *stmt) *action {

@@ -66,51 +66,30 @@ func not(x model.Expr) model.Expr {
 }
 
 // all is the conjunction, evaluated in order; nil parts are true.
-func all(xs ...model.Expr) model.Expr {
-	var r model.Expr
-	for _, x := range slices.Backward(xs) {
-		if x == nil {
-			continue
-		}
-		if v, ok := literal(x); ok {
-			if v == 0 {
-				r = truthOf(false)
-			}
-			continue
-		}
-		if r == nil {
-			r = x
-		} else { // what stands before a false may err, so it stays
-			r = bin(model.And, x, r)
-		}
-	}
-	if r == nil {
-		return truthOf(true)
-	}
-	return r
-}
+func all(xs ...model.Expr) model.Expr { return joined(model.And, true, xs) }
 
 // some is the disjunction, evaluated in order; nil parts are true.
-func some(xs ...model.Expr) model.Expr {
+func some(xs ...model.Expr) model.Expr { return joined(model.Or, false, xs) }
+
+// joined joins operands by an operator that has a neutral element.
+func joined(op model.Op, neutral bool, xs []model.Expr) model.Expr {
 	var r model.Expr
 	for _, x := range slices.Backward(xs) {
 		if x == nil {
 			x = truthOf(true)
 		}
-		if v, ok := literal(x); ok {
-			if v != 0 {
-				r = truthOf(true)
-			}
-			continue
-		}
-		if r == nil {
+		switch v, ok := literal(x); {
+		case ok && (v != 0) == neutral:
+		case ok:
 			r = x
-			continue
+		case r == nil:
+			r = x
+		default: // what stands before a constant may err, so it stays
+			r = bin(op, x, r)
 		}
-		r = bin(model.Or, x, r)
 	}
 	if r == nil {
-		return truthOf(false)
+		return truthOf(neutral)
 	}
 	return r
 }

@@ -91,18 +91,18 @@ func (l *lowering) evaluated(v *env, es ...*expr) (body []model.Stmt) {
 }
 
 // mayErr reports whether there is an index in e, or a division, that is not surely right.
-func (e *expr) mayErr() (may bool) {
-	e.each(func(x *expr) {
+func (e *expr) mayErr() bool {
+	return e.any(func(x *expr) bool {
 		switch {
 		case x.op == opVar && x.x != nil:
 			k, ok := constant(x.x)
-			may = may || !ok || k < 0 || k >= int64(x.sym.n)
+			return !ok || k < 0 || k >= int64(x.sym.n)
 		case x.op == opBinary && (x.text == "/" || x.text == "%"):
 			k, ok := constant(x.y)
-			may = may || !ok || k == 0
+			return !ok || k == 0
 		}
+		return false
 	})
-	return may
 }
 
 func (l *lowering) assign(s *stmt, v *env) model.Stmt {

@@ -275,14 +275,10 @@ func (p *parser) variableRef() *expr {
 
 // selectors reads what follows the name of a variable.
 func (p *parser) selectors(e *expr) *expr {
-	if p.is("[") {
-		if !e.sym.array {
-			fail(p.peek().at, "%s is no array", e.sym.name)
-		}
-		p.next()
-		e.x = p.expr(0)
-		p.expect("]")
+	if p.is("[") && !e.sym.array {
+		fail(p.peek().at, "%s is no array", e.sym.name)
 	}
+	e.x = p.index()
 	if p.is(".") {
 		p.next()
 		name := p.ident("a field")

@@ -477,7 +477,7 @@ func (p *parser) compare(i *expr, op string, to *expr) *stmt {
 
 func (p *parser) assign(i, e *expr) *stmt {
 	indexed(i).leaf().sym.write = true
-	return &stmt{kind: sAssign, at: i.at, lhs: i, e: e, text: show(i) + " = " + show(e)}
+	return basic(&stmt{kind: sAssign, at: i.at, lhs: i, e: e})[0]
 }
 
 func (p *parser) increment(i *expr) *stmt {

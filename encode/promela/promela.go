@@ -40,6 +40,7 @@ import (
 	"sync"
 
 	"orbitmc/front"
+	"orbitmc/internal/fault"
 	"orbitmc/model"
 	"orbitmc/prog"
 )
@@ -110,7 +111,7 @@ func fail(at place, format string, args ...any) {
 // attempt calls f and returns the error that ended it; nil: none did.
 func attempt(f func()) *Error {
 	err := func() (err error) {
-		defer catch(&err)
+		defer fault.Catch[*Error](&err)
 		f()
 		return nil
 	}()
@@ -118,21 +119,10 @@ func attempt(f func()) *Error {
 	return e
 }
 
-// catch recovers an error that ended reading.
-func catch(err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case *Error:
-		*err = r
-	default:
-		panic(r)
-	}
-}
-
 // Parse reads the program src; file is used in messages, and its folder for included
 // files. The error, if any, is an *Error.
 func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
-	defer catch(&err)
+	defer fault.Catch[*Error](&err)
 	if len(opt.Fair) > 0 && len(opt.Formulas) == 0 {
 		return nil, &Error{File: file, Msg: "fairness is about formulas, and there is none"}
 	}
