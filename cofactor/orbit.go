@@ -1,6 +1,7 @@
 package cofactor
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -118,10 +119,7 @@ func (s *search) intoOne(ctx context.Context, state []bool, n int, in func(g *ai
 
 // imaged returns what images of a set are made of.
 func (s *search) imaged(x *set) *evidence.Circuit {
-	if x.exact == nil {
-		return x.c
-	}
-	return x.exact
+	return cmp.Or(x.exact, x.c)
 }
 
 // inverse returns the inverse of a permutation, the same each time.
@@ -132,9 +130,6 @@ func (s *search) inverse(p *ts.Perm) *ts.Perm {
 	q, ok := s.inverses[p]
 	if !ok {
 		q = p.Inverse()
-		if s.inverses == nil {
-			s.inverses = make(map[*ts.Perm]*ts.Perm)
-		}
 		s.inverses[p] = q
 	}
 	return q

@@ -78,7 +78,7 @@ type stats struct {
 }
 
 func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
-	s := &search{run: r, ctx: ctx, i: i, prop: prop, sys: r.p.System(), bads: r.p.Bads(prop), depth: -1, byOrbit: r.Reduction == ByOrbits}
+	s := &search{run: r, ctx: ctx, i: i, prop: prop, sys: r.p.System(), bads: r.p.Bads(prop), depth: -1, byOrbit: r.Reduction == ByOrbits, inverses: make(map[*ts.Perm]*ts.Perm)}
 	for _, b := range s.bads {
 		s.errs = s.errs || s.sys.Bads[b].Delay > 0
 	}

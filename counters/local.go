@@ -1,6 +1,7 @@
 package counters
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -398,10 +399,7 @@ func (t *translator) variables() {
 	for _, d := range slices.Backward(t.dims) {
 		u = &model.Type{Kind: model.Array, Index: d.index, Elem: u, Leaves: d.card() * u.Leaves}
 	}
-	name := t.Class.Name
-	if name == "" {
-		name = fmt.Sprint("Class", t.class+1)
-	}
+	name := cmp.Or(t.Class.Name, fmt.Sprint("Class", t.class+1))
 	t.count = &model.Var{Name: "Count_" + name, Type: u}
 }
 

@@ -23,6 +23,7 @@
 package detect
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"time"
@@ -118,10 +119,8 @@ func (p Place) Name(m *model.Model) string {
 		kind = "start state"
 		fallthrough
 	default:
-		name, pos = p.Rule.Name, p.Rule.Pos
-		if name == "" {
-			name = fmt.Sprintf("@%d", pos.Line)
-		}
+		pos = p.Rule.Pos
+		name = cmp.Or(p.Rule.Name, fmt.Sprintf("@%d", pos.Line))
 	}
 	return fmt.Sprintf("%s %q at %s:%v", kind, name, m.File, pos)
 }

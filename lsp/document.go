@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -86,10 +87,7 @@ func (d *document) dialect(s settings) model.Dialect {
 // names returns the index for questions about names: of the text or, while that has an error, the
 // last whole one, whose places may be off.
 func (d *document) names() *front.Index {
-	if d.good != nil {
-		return d.good
-	}
-	return d.index
+	return cmp.Or(d.good, d.index)
 }
 
 // line returns line n, from 0, "" if there is none.

@@ -68,7 +68,7 @@ const maxInstances = 200_000
 // NewSteps analyses a program; m is p.Model, or the same with classes of values. The error
 // says what keeps it from being analysed.
 func NewSteps(p *Program, m *model.Model) (*Steps, error) {
-	s := &Steps{agents: newAgents(p, m), p: p, m: m}
+	s := &Steps{agents: newAgents(p, m), p: p, m: m, twins: map[twinKey]*Twin{}}
 	s.at, s.shared, s.always = s.footprint(), s.set(), s.set()
 	s.nodes = make([]node, s.agents.nodes)
 	total := uint64(0)

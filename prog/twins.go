@@ -35,9 +35,6 @@ func (s *Steps) Twins(state model.State, a, b int) *Twin {
 	t, known := s.twins[k]
 	if !known {
 		t = s.exchange(k)
-		if s.twins == nil {
-			s.twins = map[twinKey]*Twin{}
-		}
 		s.twins[k] = t
 	}
 	if t == nil {

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -260,10 +261,7 @@ func (v *viewer) begin() {
 
 // ruleName is what traces call a rule or start state.
 func ruleName(kind string, r *model.Rule) string {
-	if r.Name != "" {
-		return r.Name
-	}
-	return fmt.Sprintf("%s@%d", kind, r.Pos.Line)
+	return cmp.Or(r.Name, fmt.Sprintf("%s@%d", kind, r.Pos.Line))
 }
 
 // step adds step k, from 0, and returns who acts.

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"strings"
@@ -187,10 +188,7 @@ func (d *drawing) loop(width float64) {
 func (d *drawing) waiting() {
 	free := map[int][]int{} // by lane: until which step each place is taken
 	for _, m := range d.Messages {
-		last := m.Received
-		if last == 0 {
-			last = len(d.Steps)
-		}
+		last := cmp.Or(m.Received, len(d.Steps))
 		if m.To < 0 || m.Blind || last <= m.Sent {
 			continue
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"orbitmc/benchmarks"
@@ -83,13 +84,7 @@ func (b *batch) peers() *peerFigures {
 
 // Missed returns the instances that a peer decides and the configuration does not.
 func (f *peerFigures) Missed() []peerRow {
-	var missed []peerRow
-	for _, r := range f.Rows {
-		if !r.Decided {
-			missed = append(missed, r)
-		}
-	}
-	return missed
+	return slices.DeleteFunc(slices.Clone(f.Rows), func(r peerRow) bool { return r.Decided })
 }
 
 // Lines states the figures, for people.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -154,10 +155,7 @@ func (t *publishedTable) Tally() string {
 
 // Text is our figure, or why there is none.
 func (f figure) Text() string {
-	if f.Ours != "" {
-		return f.Ours
-	}
-	return f.Why
+	return cmp.Or(f.Ours, f.Why)
 }
 
 // publishedRule says what the kinds are.

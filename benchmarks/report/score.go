@@ -155,13 +155,7 @@ func median(xs []float64) float64 {
 
 // of returns the instances of a family, all for "".
 func (b *batch) of(family string) []*instance {
-	var out []*instance
-	for _, x := range b.instances {
-		if family == "" || x.family == family {
-			out = append(out, x)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(b.instances), func(x *instance) bool { return family != "" && x.family != family })
 }
 
 // limit is the time in seconds that an unsolved instance is charged twice: the

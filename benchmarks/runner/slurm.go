@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,9 +52,7 @@ func (b *batch) slurm(ctx context.Context, todo []*task, runs map[string]benchma
 				if r == nil || err != nil {
 					return false, err
 				}
-				if machine == nil {
-					machine = on
-				}
+				machine = cmp.Or(machine, on)
 				if on.CPU != machine.CPU || on.Memory != machine.Memory || on.OS != machine.OS {
 					return false, fmt.Errorf("it ran on %s (%s), others on %s (%s): choose nodes that are equal, by SBATCH_PARTITION or SBATCH_CONSTRAINT", on.Host, on.CPU, machine.Host, machine.CPU)
 				}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,10 +65,7 @@ func (f *Refuter) explain(mv *Move, prop int, function string, x *witness) detec
 				r.Order = f.world.orders(loop, *mv.Swap, x)
 			}
 		}
-		name := r.Rule.Name
-		if name == "" {
-			name = fmt.Sprintf("@%d", r.Rule.Pos.Line)
-		}
+		name := cmp.Or(r.Rule.Name, fmt.Sprintf("@%d", r.Rule.Pos.Line))
 		kind := "rule"
 		if x.start {
 			kind = "start state"

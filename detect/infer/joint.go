@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -397,15 +398,13 @@ func (d *diagram) candidates(all []rows) (cs []*candidate) {
 
 // candidate makes a class of rows. Its elements have the numbers of processes in them.
 func (d *diagram) candidate(part []rows, class int) *candidate {
-	c := &candidate{tables: make(map[*node][]model.Elem)}
+	c := &candidate{tables: make(map[*node][]model.Elem), types: make(map[model.Use]*model.Type)}
 	var name string
 	lo, hi := int64(1<<62), int64(-1)
 	process := func(row []int32) int64 {
 		for _, x := range row {
 			if t := d.slots[int(x)]; t != nil {
-				if name == "" {
-					name = t.String()
-				}
+				name = cmp.Or(name, t.String())
 				return d.vertices[x].v
 			}
 		}
@@ -454,9 +453,6 @@ func (d *diagram) candidate(part []rows, class int) *candidate {
 
 // spans makes the types of the uses of a class of uses.
 func (d *diagram) spans(c *candidate, n *node) {
-	if c.types == nil {
-		c.types = make(map[model.Use]*model.Type)
-	}
 	types := make(map[span]*model.Type)
 	for _, u := range n.uses {
 		s := span{u.t.Lo, u.t.Hi}

@@ -1,6 +1,9 @@
 package promela
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // References and the heap: what dSPIN adds to the language (C. Demartini, R. Iosif, R. Sisto, SPIN 1999).
 //
@@ -207,10 +210,7 @@ func number(e *expr) {
 		if !is && !is2 {
 			break
 		}
-		if d == nil {
-			d = c
-		}
-		if d == nil {
+		if d = cmp.Or(d, c); d == nil {
 			fail(e.at, "null is compared with null")
 		}
 		assigned(d, e.x, false)

@@ -146,10 +146,10 @@ const maxProcesses = 255
 
 // watch notes the labels that are looked at from outside of a process.
 func watch(f *file) {
+	for _, q := range f.procs {
+		q.watched = map[string]bool{}
+	}
 	note := func(q *proctype, label string) {
-		if q.watched == nil {
-			q.watched = map[string]bool{}
-		}
 		q.watched[label] = true
 	}
 	f.exprs(func(e *expr) {

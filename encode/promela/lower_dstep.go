@@ -1,6 +1,7 @@
 package promela
 
 import (
+	"cmp"
 	"slices"
 
 	"orbitmc/model"
@@ -23,7 +24,7 @@ func (l *lowering) dstep(x *edge, v *env) []*action {
 		a.body = []model.Stmt{assign(ref(began), v.timeout, x.act.at)}
 		w.timeout = ref(began)
 	}
-	d := &stepCode{l: l, v: &w, a: a, index: map[*element]int{}, guarded: true}
+	d := &stepCode{l: l, v: &w, a: a, index: map[*element]int{}, open: map[*element]bool{}, guarded: true}
 	d.run(x.act.sub[0].frst)
 	return []*action{a}
 }
@@ -63,9 +64,7 @@ func options(c *element, hs []*element) []*element {
 
 // follow joins the end of a block in a d_step to what stands behind the block.
 func (s *sequence) follow(block *element) {
-	if s.last.nxt == nil {
-		s.last.nxt = block.nxt
-	}
+	s.last.nxt = cmp.Or(s.last.nxt, block.nxt)
 }
 
 // stepGuard is when SPIN lets a d_step begin. Of a choice, only options count that begin with a condition, a send, a
@@ -207,9 +206,6 @@ func (d *stepCode) visit(e *element) {
 	if d.index[e] != 0 {
 		d.loop = d.loop || d.open[e]
 		return
-	}
-	if d.open == nil {
-		d.open = map[*element]bool{}
 	}
 	d.index[e] = len(d.index) + 1
 	d.open[e] = true

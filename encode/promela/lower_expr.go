@@ -1,6 +1,7 @@
 package promela
 
 import (
+	"cmp"
 	"slices"
 
 	"orbitmc/model"
@@ -104,10 +105,7 @@ func (l *lowering) cond(e *expr, v *env) model.Expr {
 	case opCond:
 		return choose(l.cond(e.x, v), l.cond(e.y, v), l.cond(e.z, v))
 	case opTimeout:
-		if v.timeout == nil {
-			return truthOf(false)
-		}
-		return v.timeout
+		return cmp.Or(v.timeout, truthOf(false))
 	case opFull:
 		return l.full(e, v)
 	case opPoll:
@@ -355,9 +353,7 @@ func (l *lowering) leastNumber(g *group, slot model.Expr) model.Expr {
 	step, linear := int64(0), true
 	for _, s := range slots[1:] {
 		d := (g.lay.ids[s] - n0) / int64(s-s0)
-		if step == 0 {
-			step = d
-		}
+		step = cmp.Or(step, d)
 		linear = linear && d == step && n0+step*int64(s-s0) == g.lay.ids[s]
 	}
 	switch {
@@ -384,12 +380,7 @@ type channelUse struct {
 	direct bool // it is a channel named in the source
 }
 
-func (c *channelUse) test() model.Expr {
-	if c.is == nil {
-		return truthOf(true)
-	}
-	return c.is
-}
+func (c *channelUse) test() model.Expr { return cmp.Or(c.is, truthOf(true)) }
 
 // uses returns the groups that the channel e may belong to.
 func (l *lowering) uses(e *expr, v *env) []*channelUse {

@@ -1,6 +1,7 @@
 package promela
 
 import (
+	"cmp"
 	"slices"
 
 	"orbitmc/model"
@@ -121,13 +122,7 @@ func (l *lowering) throughout(e *expr, v *env, concerns func(*expr) bool, each f
 		}
 		return all(x, y)
 	case e.op == opCond:
-		y, z := in(e.y), in(e.z)
-		if y == nil {
-			y = truthOf(true)
-		}
-		if z == nil {
-			z = truthOf(true)
-		}
+		y, z := cmp.Or(in(e.y), truthOf(true)), cmp.Or(in(e.z), truthOf(true))
 		return all(in(e.x), choose(l.cond(e.x, v), y, z))
 	case e.op == opVar:
 		return each(e)

@@ -1,6 +1,7 @@
 package promela
 
 import (
+	"cmp"
 	"slices"
 
 	"orbitmc/model"
@@ -75,9 +76,7 @@ func some(xs ...model.Expr) model.Expr { return joined(model.Or, false, xs) }
 func joined(op model.Op, neutral bool, xs []model.Expr) model.Expr {
 	var r model.Expr
 	for _, x := range slices.Backward(xs) {
-		if x == nil {
-			x = truthOf(true)
-		}
+		x = cmp.Or(x, truthOf(true))
 		switch v, ok := literal(x); {
 		case ok && (v != 0) == neutral:
 		case ok:
@@ -88,10 +87,7 @@ func joined(op model.Op, neutral bool, xs []model.Expr) model.Expr {
 			r = bin(op, x, r)
 		}
 	}
-	if r == nil {
-		return truthOf(neutral)
-	}
-	return r
+	return cmp.Or(r, truthOf(neutral))
 }
 
 // someOf tests whether an element of a list is what is says.

@@ -512,7 +512,7 @@ func (l *lowering) handshake(o *offer, v *env, x *edge, in *element, d *channelU
 	l.receive(a, o, in.stmt, w)
 	if x.act.kind == sDstep {
 		orderly(x, in)
-		step := &stepCode{l: l, v: w, a: a, index: map[*element]int{}}
+		step := &stepCode{l: l, v: w, a: a, index: map[*element]int{}, open: map[*element]bool{}}
 		step.run(in.nxt)
 	}
 	return a

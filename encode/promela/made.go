@@ -1,6 +1,9 @@
 package promela
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Channels that are made in structs. A variable that is such a struct gets a variable more for each
 // field, out of sight: an array of all channels of the field. A reference to the field is one to this array.
@@ -59,10 +62,7 @@ next:
 				}
 			}
 			if v.sym.array {
-				k, n := v.x, &expr{op: opConst, at: v.at, val: int64(v.sym.n)}
-				if k == nil {
-					k = &expr{op: opConst, at: v.at}
-				}
+				k, n := cmp.Or(v.x, &expr{op: opConst, at: v.at}), &expr{op: opConst, at: v.at, val: int64(v.sym.n)}
 				if x == nil {
 					x = k
 				} else {

@@ -1,6 +1,7 @@
 package promela
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -230,16 +231,12 @@ func (p *parser) remote() *expr {
 		p.next()
 		e.op = opRem
 		v := p.ident("a variable")
-		var s *sym
-		for _, l := range p.procs[name.text].locals {
-			if l.name == v.text {
-				s = l
-				break
-			}
-		}
-		if s == nil {
+		locals := p.procs[name.text].locals
+		i := slices.IndexFunc(locals, func(s *sym) bool { return s.name == v.text })
+		if i < 0 {
 			fail(v.at, "%s has no variable %s", name.text, v.text)
 		}
+		s := locals[i]
 		p.noteSym(v.at, s)
 		e.y = channels(p.selectors(&expr{op: opVar, at: v.at, sym: s}))
 	default:
@@ -396,10 +393,7 @@ func list(args []*expr) string { return front.Join(args, ",", show) }
 func show(e *expr) string {
 	switch e.op {
 	case opConst:
-		if e.text != "" {
-			return e.text
-		}
-		return fmt.Sprint(e.val)
+		return cmp.Or(e.text, fmt.Sprint(e.val))
 	case opVar:
 		if e.as != nil {
 			return show(e.as)
