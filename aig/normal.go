@@ -53,7 +53,6 @@ type clause struct {
 	removed  bool
 }
 
-// and returns the conjunction of ops.
 func (n *gates) and(ops []Lit) Lit {
 	next(&n.epoch, n.known)
 	n.units, n.clauses, n.lits = n.units[:0], n.clauses[:0], n.lits[:0]

@@ -98,7 +98,6 @@ func (g *Graph) rewrite(a, b Lit) (Lit, Lit, bool) {
 	}
 }
 
-// has reports whether l is an operand of n.
 func (n node) has(l Lit) bool { return n.a == l || n.b == l }
 
 // other returns the operand of n that is not l.

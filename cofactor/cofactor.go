@@ -183,7 +183,6 @@ type Engine struct {
 // Name returns "cofactor".
 func (e *Engine) Name() string { return "cofactor" }
 
-// run is one run of the engine.
 type run struct {
 	*Engine
 	variant *variant

@@ -147,7 +147,6 @@ type numbered struct {
 	at    map[*ts.Perm]int
 }
 
-// number returns the number of a permutation.
 func (e *numbered) number(p *ts.Perm) int {
 	i, ok := e.at[p]
 	if !ok {

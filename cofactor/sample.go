@@ -39,7 +39,6 @@ func newSampler(sys *ts.System, w aig.Lit, seed uint64, adjust func([]bool) []bo
 	return s
 }
 
-// draw returns a state.
 func (s *sampler) draw() []bool {
 	state := make([]bool, s.n)
 	for _, p := range s.parts {

@@ -243,7 +243,6 @@ func (s *search) enumerate(ctx context.Context, x *solution) error {
 // closing reports whether images of cofactors are blocked under representatives.
 func (s *search) closing() bool { return s.Unrolled && len(s.perms) > 0 && s.uses(Images) }
 
-// add stores a set.
 func (s *search) add(x *set) {
 	s.sets = append(s.sets, x)
 	s.known.exclude(x.c)

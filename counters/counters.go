@@ -143,7 +143,6 @@ type variant struct {
 	cutShort        bool // counters stop below the components that are known at a place
 }
 
-// translator makes a Translation.
 type translator struct {
 	*Translation
 	variant

@@ -113,7 +113,6 @@ func (t *translator) ranges(v *model.Var, d model.Domain, pos model.Pos) (names 
 	return names, in > 0
 }
 
-// constants reports whether the bounds of a domain are constants.
 func constants(d model.Domain) bool {
 	return !slices.ContainsFunc([]model.Expr{d.From, d.To, d.By}, func(x model.Expr) bool {
 		_, ok := x.(*model.ConstExpr)

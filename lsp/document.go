@@ -29,7 +29,6 @@ type document struct {
 	found   *finding     // symmetry, of this text; nil: nobody asked
 }
 
-// fileOf returns the name of the file that an URI names.
 func fileOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
@@ -64,7 +63,6 @@ func (d *document) set(text string, version int, s settings) {
 	}
 }
 
-// read makes the index of a text.
 func (d *document) read(text string, s settings) *front.Index {
 	defines := make(map[string]string)
 	for _, x := range s.Defines {
@@ -125,7 +123,6 @@ func (d *document) pos(p position) model.Pos {
 	return model.Pos{Line: p.Line + 1, Col: len(line) + 1}
 }
 
-// place is the place of a position.
 func (d *document) place(p position) front.Place {
 	return front.Place{File: d.file, Pos: d.pos(p)}
 }

@@ -143,7 +143,6 @@ func (r *reader) one(e model.Expr) (leaf int, ok bool) {
 	return p.At, ok && len(p.Dims) == 0 && p.N == 1
 }
 
-// access returns an access to a place.
 func (r *reader) access(p model.Place) access {
 	return access{Place: p, plain: r.Loops == 0 && len(r.Names) == 0}
 }

@@ -137,10 +137,8 @@ func (a *agents) number(proto int, pid int64) (n int, ok bool) {
 	return a.of[proto][k], true
 }
 
-// at returns the location of an agent in a state.
 func (g *agent) at(s model.State) int { return g.location(s[g.pc]) }
 
-// location returns the location that a code stands for.
 func (g *agent) location(code int64) int {
 	switch {
 	case code == model.Undef:

@@ -28,7 +28,6 @@ type Steps struct {
 	twins     map[twinKey]*Twin
 }
 
-// instance is a rule instance.
 type instance struct {
 	model.Choice
 	kind    Kind
@@ -401,7 +400,6 @@ func (s *Steps) findFutures() {
 	}
 }
 
-// loc returns the location of a node.
 func (s *Steps) loc(node int) *Loc {
 	for n := range s.all {
 		if g := &s.all[n]; node <= g.node+g.locs {

@@ -19,7 +19,6 @@ import (
 // properties are the bads and the justice properties, which are bads of a system that
 // ts.NewLassos makes.
 
-// netlistFile is a file of a netlist.
 type netlistFile interface {
 	// words returns what a path of the file gives to its inputs and states, and which of these matter; nil: that is
 	// not known.
@@ -245,7 +244,6 @@ func (s *netlistSource) View(pr *mc.PropResult) (*trace.View, error) {
 	return s.page(pr.Prop, pr.Engine, words, x.last()), nil
 }
 
-// page returns the view of words.
 func (s *netlistSource) page(prop int, engine string, words []word, loop int) *trace.View {
 	var signals []trace.Signal
 	for _, x := range words {

@@ -12,7 +12,6 @@ import (
 // through channels. A channel that holds messages is a queue of the state; its length says whether a step
 // sends or receives. A rendezvous is one step of two processes.
 
-// processes returns the cast of a program.
 func processes(c *cast, p *prog.Program) *cast {
 	q := &cast{m: c.m, leaves: c.leaves, channel: map[string]bool{}, home: "shared", homely: c.homely,
 		lane: make([]string, len(c.leaves)), stem: make([]string, len(c.leaves)), prog: p}

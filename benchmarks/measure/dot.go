@@ -88,7 +88,6 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(s) + `"`
 }
 
-// drawing is what is drawn.
 type drawing struct {
 	y      *ts.Symmetry
 	leaves []leaf // latches, inputs, initial inputs

@@ -131,7 +131,6 @@ func readBenchExec(file string) (*bxResult, error) {
 	return x, nil
 }
 
-// record makes a record of a result.
 func (x *bxResult) record(file string) (*benchmarks.Record, error) {
 	rec := &benchmarks.Record{Suite: x.Name, Enforcer: x.Generator, Jobs: 1, Cores: x.Cores,
 		Versions: []benchmarks.Version{{Name: x.Tool, Version: x.Version}}}

@@ -44,7 +44,6 @@ func (b *batch) published() []publishedTable {
 	return all
 }
 
-// figure makes one cell.
 func (b *batch) figure(t *publishedTable, row int, c benchmarks.Column) figure {
 	var f figure
 	if c.Values != nil {

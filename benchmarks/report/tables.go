@@ -33,7 +33,6 @@ func plain(text string) field { return field{Text: text} }
 
 func (t *table) row(fields ...field) { t.rows = append(t.rows, fields) }
 
-// tables returns all tables.
 func (b *batch) tables() []*table {
 	var all []*table
 	if t := b.disputeTable(); t != nil {

@@ -29,7 +29,6 @@ type sample struct {
 	rss    int64   // bytes
 }
 
-// procNumbers returns the numbers of all processes.
 func procNumbers() ([]int, error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -74,7 +73,6 @@ func readStat(pid int) (s sample, ok bool) {
 	return s, true
 }
 
-// thisMachine describes the machine.
 func thisMachine() benchmarks.Machine {
 	m := benchmarks.Machine{}
 	m.Host, _ = os.Hostname()

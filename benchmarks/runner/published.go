@@ -25,7 +25,6 @@ import (
 // A value is published as it is written; "" is none. "add: -1" is added to what the run counted. In a ratio the values of both columns are
 // divided, published and measured. Each row must be a run of each configuration.
 
-// kinds are the kinds of columns.
 var kinds = []benchmarks.Kind{benchmarks.Exact, benchmarks.Ratio, benchmarks.Reconstructed}
 
 // readTables reads what is under published; n is nil if there is nothing.

@@ -73,7 +73,6 @@ func executing(c *cli.Context, opt *task.Options) {
 	}
 }
 
-// byExecutions returns the engine of a search by executions.
 func byExecutions(t *session) ([]mc.Engine, error) {
 	r, err := stateless.ParseReduction(cmp.Or(t.c.String("por"), stateless.Persistent.String()))
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 
 // This file has the help texts, as templates for the help printer of the flag library.
 
-// appHelp is the help of the program.
 const appHelp = aboutText + `
 usage: orbitmc MODEL [options]            the same as orbitmc check MODEL
        orbitmc COMMAND MODEL [options]
@@ -43,7 +42,6 @@ func init() {
 	}
 }
 
-// aboutText says what the program is for.
 const aboutText = `orbitmc checks protocols of replicated components, such as cache coherence, in
 the Murphi language, programs in Promela (.pml), and netlists in AIGER (.aig,
 .aag) and BTOR2 (.btor2). It verifies which parts are interchangeable and uses

@@ -113,7 +113,6 @@ func (t *session) saveFirst(r *mc.Result) error {
 	return nil
 }
 
-// savePage writes a page.
 func savePage(file string, view func() (*trace.View, error)) error {
 	v, err := view()
 	if err != nil {
@@ -290,7 +289,6 @@ type jsonProperty struct {
 	LeftOut string `json:"trace_left_out,omitempty"`
 }
 
-// jsonCause is a model.Cause.
 type jsonCause struct {
 	Instance map[string]string `json:"instance,omitempty"` // values of quantified variables
 	Leaves   []jsonLeaf        `json:"leaves,omitempty"`   // that decide it

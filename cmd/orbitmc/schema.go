@@ -55,7 +55,6 @@ commands that print them.`,
 	})
 }
 
-// schemaOf returns the schema of a value.
 func schemaOf(name string, of any) map[string]any {
 	b := schemaBuilder{defs: map[string]any{}, types: map[string]reflect.Type{}}
 	s := b.typ(reflect.TypeOf(of))

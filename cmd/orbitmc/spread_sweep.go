@@ -22,7 +22,6 @@ import (
 // leastGrace is the least time that the proof for every size has once all sizes are decided. It has as long again as they took.
 const leastGrace = time.Minute
 
-// spreadSweep is a sweep on a cluster.
 type spreadSweep struct {
 	*spread
 	constant string
@@ -70,7 +69,6 @@ func define(all ...string) (words []string) {
 	return words
 }
 
-// size makes the task of one size.
 func (s *spreadSweep) size(n int, others []string) error {
 	var out jsonSweep
 	args := append(s.options("D", "exit-style"), define(append(slices.Clone(others), fmt.Sprintf("%s=%d..%d", s.constant, n, n))...)...)

@@ -141,7 +141,6 @@ func sweepRange(defines []string) (name string, from, to int, others []string, e
 	return name, from, to, others, nil
 }
 
-// row prints one size.
 func (s *sweeping) row(run *portfolio.Size) {
 	s.bar.done()
 	s.bar = newProgress(s.c)

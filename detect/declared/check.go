@@ -167,7 +167,6 @@ func (d *run) decide(ctx context.Context, c *candidate, prop int, open []verify.
 	return false, nil
 }
 
-// conditions returns the conditions of all instances.
 func conditions(instances map[int][]detect.Instance) (all []aig.Lit) {
 	for _, prop := range slices.Sorted(maps.Keys(instances)) {
 		for _, inst := range instances[prop] {

@@ -218,7 +218,6 @@ func (d *run) values(ctx context.Context, class int, elems []int) error {
 // witness of what SAT refuted; later ones may be unreachable.
 const maxSearches = 8
 
-// run is one run of Check.
 type run struct {
 	m        *model.Model
 	src      Source

@@ -26,7 +26,6 @@ const (
 	open           // off, and neither of its cells is settled
 )
 
-// leftCell returns the cell of v on the left side.
 func (s *search) leftCell(v int32) int32 { return s.cellOf[s.lab[s.leftPos[v]]] }
 
 // compare brings the set of vertices that are off up to date after the splits

@@ -55,7 +55,6 @@ func (e *element) then(s Sparse) {
 	}
 }
 
-// thenInverse is then with the inverse of s.
 func (e *element) thenInverse(s Sparse) {
 	e.then(Sparse{s.Images, s.Points})
 }

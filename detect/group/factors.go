@@ -172,7 +172,6 @@ func newFactor(points []int32, gens []Sparse, at []int32) *Factor {
 	return f
 }
 
-// product returns the product of the orders of factors.
 func product(fs []*Factor) *big.Int {
 	var all []*big.Int
 	for _, f := range fs {

@@ -28,7 +28,6 @@ import (
 // Perm is a permutation of the points 0..len-1: point i goes to p[i].
 type Perm []int32
 
-// identity returns the identity on n points.
 func identity(n int) Perm {
 	p := make(Perm, n)
 	for i := range p {

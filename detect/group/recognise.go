@@ -103,7 +103,6 @@ type recogniser struct {
 	actions []action // those seen
 }
 
-// rest sets Structure.Rest.
 func (s *Structure) rest(g *Group) *Structure {
 	in := make([]bool, g.n)
 	for _, a := range s.Axes {
@@ -195,7 +194,6 @@ func jointly(axes []*action, e *element, off int, s Sparse) Sparse {
 	return s
 }
 
-// generators calls yield with each generator.
 func (r *recogniser) generators(yield func(*element)) {
 	for _, s := range r.gens {
 		r.u.reset()

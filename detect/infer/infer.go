@@ -160,7 +160,6 @@ func (inf *Result) Found(m *model.Model, r *detect.Report) bool {
 // span is a range of values that a use may have, all others being errors.
 type span struct{ lo, hi int64 }
 
-// use is a use of a class.
 type use struct {
 	model.Use
 	t    *model.Type // its range

@@ -32,7 +32,6 @@ type vertex struct {
 	v int64
 }
 
-// diagram is the graph.
 type diagram struct {
 	a        *grouping
 	nodes    []*node
@@ -98,7 +97,6 @@ func (d *diagram) node(u model.Use) *node {
 	return n
 }
 
-// values makes the vertices of values.
 func (d *diagram) values() {
 	for _, n := range d.a.all {
 		if n.parent != nil || n.enum != nil {

@@ -33,7 +33,6 @@ type fieldKey struct {
 	i int
 }
 
-// modelGraph makes the graph.
 type modelGraph struct {
 	m       *model.Model
 	b       *graph.Builder

@@ -75,7 +75,6 @@ func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*det
 	return r, x.structures, err
 }
 
-// byProp is one run of ByProp.
 type byProp struct {
 	ctx        context.Context
 	sys        *ts.System

@@ -233,7 +233,6 @@ func (c *circuit) once(k colour, l aig.Lit) {
 	}
 }
 
-// vertex makes a vertex.
 func (c *circuit) vertex(k colour, level int32) int {
 	id, ok := c.colours[k]
 	if !ok {
@@ -272,7 +271,6 @@ func (c *circuit) buffer(latch int) int {
 	return v
 }
 
-// lit returns the vertex of a literal.
 func (c *circuit) lit(l literal) int {
 	of := l.vertex()
 	if !l.neg() {
@@ -521,7 +519,6 @@ func (c *leafVertices) perm(p graph.Perm) (s group.Sparse) {
 	return s
 }
 
-// graphOf returns the graph of a system.
 func graphOf(ctx context.Context, sys *ts.System, v view) (*graph.Graph, *leafVertices, error) {
 	c, err := newCircuit(ctx, sys, v)
 	if err != nil {

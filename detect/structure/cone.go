@@ -214,5 +214,4 @@ func tableKey(leaves []influence, t *table) (text string, ones int) {
 	return string(key), ones
 }
 
-// at returns the value of a table.
 func (t *table) at(k int) bool { return t[k/64]>>(k%64)&1 == 1 }

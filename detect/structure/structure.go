@@ -275,7 +275,6 @@ func (x *detection) factorise(orderOf func(gens []int) *big.Int) (err error) {
 	return nil
 }
 
-// keeps reports whether p is verified.
 func (x *detection) keeps(p group.Sparse) (bool, error) {
 	return x.check.Keeps(x.ctx, x.leaves.Perm(p, ""))
 }

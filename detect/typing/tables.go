@@ -23,7 +23,6 @@ type table struct {
 	values []int64
 }
 
-// tabulator makes tables.
 type tabulator struct {
 	m      *model.Model
 	walker *model.Walker
@@ -150,7 +149,6 @@ func (b *tabulator) isClosed(p *model.Proc) bool {
 	return ok
 }
 
-// at returns the value for values of the variables.
 func (t *table) at(values []int64) int64 {
 	i := int64(0)
 	for k, v := range t.vars {

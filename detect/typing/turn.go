@@ -90,7 +90,6 @@ const disabled = -1
 
 func covers(prop int) int { return -2 - prop }
 
-// turn is one run of a turn.
 type turn struct {
 	a       *analysis
 	u       *unit

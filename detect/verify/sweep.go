@@ -126,7 +126,6 @@ func (s *sweeper) newWord(x Valuation) *word {
 	return w
 }
 
-// value returns the values of l.
 func (w *word) value(l aig.Lit) uint64 {
 	w.sim.Run()
 	return w.sim.Word(l)

@@ -134,7 +134,6 @@ func (t *writer) number() error {
 // lit returns the literal in the file.
 func (t *writer) lit(l aig.Lit) uint32 { return t.code[l.Node()] | uint32(l&1) }
 
-// putLine writes numbers on a line.
 func (t *writer) putLine(numbers ...uint32) {
 	t.line = t.line[:0]
 	for _, n := range numbers {

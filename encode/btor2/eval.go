@@ -74,7 +74,6 @@ func (n *node) zero() Value {
 	return Value{Word: new(big.Int)}
 }
 
-// at returns the value of an operand.
 func (f *File) at(values []Value, x ref) Value {
 	v := values[x.node]
 	if x.not {

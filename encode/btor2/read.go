@@ -86,7 +86,6 @@ func (n *node) name() string {
 	return fmt.Sprint("n", n.id)
 }
 
-// justice is a justice property.
 type justice struct {
 	conditions []ref
 	symbol     string
@@ -195,7 +194,6 @@ func (r *reader) fail(word int, rule string, args ...any) {
 	panic(&Error{r.name, r.line, column, fmt.Sprintf(rule, args...)})
 }
 
-// word returns the next word.
 func (r *reader) word(what string) string {
 	if r.at == len(r.words) {
 		r.fail(r.at, "%s is missing", what)
@@ -261,7 +259,6 @@ func (r *reader) want(s, want sort) {
 
 var bit = sort{width: 1}
 
-// read reads a line.
 func (r *reader) read() {
 	id := r.integer("the number of a line", 1, maxID)
 	if id <= r.last {
@@ -477,7 +474,6 @@ func (r *reader) checkSpecial(n *node, s [3]sort) {
 	}
 }
 
-// constant reads a constant of a sort.
 func (r *reader) constant(tag string, s sort) *big.Int {
 	if s.index > 0 {
 		r.fail(2, "a constant is a word, not %v", s)

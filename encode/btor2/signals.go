@@ -126,7 +126,6 @@ func (s Signal) Format(v *big.Int) string {
 	return fmt.Sprintf("%d'h%0*x", s.Width, (s.Width+3)/4, v)
 }
 
-// pack makes a value of bits.
 func (n *node) pack(bits []bool) Value {
 	w := n.sort.width
 	if n.sort.index == 0 {

@@ -19,7 +19,6 @@ type place struct {
 	latch, input, init int // -1: none there
 }
 
-// builder makes a system.
 type builder struct {
 	*File
 	circuit
@@ -175,7 +174,6 @@ func (f *File) reached(roots []ref) []bool {
 	return reached
 }
 
-// operands returns the operands of a node.
 func (n *node) operands() []ref {
 	switch {
 	case n.op < opNot:
@@ -217,7 +215,6 @@ func (b *builder) free(i int) {
 	b.values[i] = b.signals(n, &b.Sys.Inputs, "")
 }
 
-// latches makes latches of a state.
 func (b *builder) latches(i int) {
 	n := &b.nodes[i]
 	p := place{latch: len(b.Sys.Latches), input: -1, init: -1}

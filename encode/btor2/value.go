@@ -81,13 +81,11 @@ func filled(x *big.Int) Value { return Value{rest: x} }
 // key is an index as the key of a map.
 func key(index *big.Int) string { return string(index.Bytes()) }
 
-// indexOf is the index of a key.
 func indexOf(key string) *big.Int { return new(big.Int).SetBytes([]byte(key)) }
 
 // byIndex orders keys by index.
 func byIndex(x, y string) int { return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y)) }
 
-// element returns an element of an array.
 func (v Value) element(index *big.Int) *big.Int {
 	return cmp.Or(v.at.get(key(index)), v.rest)
 }

@@ -12,7 +12,6 @@ import (
 
 type word []aig.Lit
 
-// circuit makes words in a graph.
 type circuit struct{ g *aig.Graph }
 
 func constantWord(bits func(i int) uint, n int) word {
@@ -104,7 +103,6 @@ func (c circuit) divide(x, y word) (quotient, rest word) {
 // magnitude returns x without its sign.
 func (c circuit) magnitude(x word) word { return c.mux(x.sign(), c.neg(x), x) }
 
-// equal reports whether two words are equal.
 func (c circuit) equal(x, y word) aig.Lit {
 	same := make(word, len(x))
 	for i := range x {

@@ -64,7 +64,6 @@ func events(m walkMove) (all []event) {
 
 func tell(es []event) string { return front.Join(es, "; ", event.String) }
 
-// modelStep is a step of the model.
 type modelStep struct {
 	model.Choice
 	kind  prog.Kind
@@ -242,7 +241,6 @@ func (a *agreement) differs(ms model.State, s *walkState) string {
 	return ""
 }
 
-// processes compares the processes of a proctype.
 func (a *agreement) processes(ms model.State, s *walkState, theirs *proctype, q *process) string {
 	here := func(pid int64) bool { return pid < int64(len(s.procs)) && s.procs[pid].proctype == theirs }
 	if q.v == nil {

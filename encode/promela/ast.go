@@ -43,7 +43,6 @@ func (t typ) span() (lo, hi int64) {
 	return 0, 255
 }
 
-// typedef is a struct type.
 type typedef struct {
 	name   string
 	at     place
@@ -128,7 +127,6 @@ type claim struct {
 	accepts []bool   // of never, if formulas are wanted: by state of the monitor
 }
 
-// file is a program.
 type file struct {
 	globals  []*sym
 	procs    []*proctype
@@ -155,7 +153,6 @@ type file struct {
 	fair   []string // see Options
 }
 
-// stKind is the kind of a statement.
 type stKind uint8
 
 const (
@@ -184,7 +181,6 @@ const (
 	sBreak
 )
 
-// stmt is a statement.
 type stmt struct {
 	kind stKind
 	at   place
@@ -237,7 +233,6 @@ const (
 	opPriority // of process number x
 )
 
-// expr is an expression.
 type expr struct {
 	op      opcode
 	at      place

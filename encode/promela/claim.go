@@ -148,7 +148,6 @@ func always(x *expr) bool {
 	return ok && k != 0
 }
 
-// never reads a never claim.
 func (p *parser) never(c *claim) *monitor {
 	q := &proctype{name: c.name, at: c.at}
 	p.proc, p.scopes, p.blocks, p.inSeq = q, []map[string]*sym{{}}, []int{0}, true

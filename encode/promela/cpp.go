@@ -16,7 +16,6 @@ import (
 // #include "file", #if, #ifdef, #ifndef, #elif, #else, #endif, #error; #line and #pragma
 // have no effect.
 
-// macro is a #define.
 type macro struct {
 	params []string // nil: without arguments
 	takes  bool     // it has arguments, perhaps none

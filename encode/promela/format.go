@@ -117,7 +117,6 @@ func semicolon(more bool) string {
 	return ""
 }
 
-// name is the name of a type.
 func (t typ) name() string {
 	if t.sync != "" {
 		return t.sync

@@ -56,7 +56,6 @@ func (f *formula) each(do func(e *expr)) {
 	f.y.each(do)
 }
 
-// formulas makes the formulas of the model.
 func (l *lowering) formulas() {
 	if l.f.wanted == nil || l.probing {
 		return

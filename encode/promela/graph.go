@@ -57,7 +57,6 @@ type edge struct {
 // keeps reports whether a process that takes the edge keeps control.
 func (e *edge) keeps() bool { return e.act.atom }
 
-// label is a label of a process.
 type label struct {
 	name  string
 	scope []int

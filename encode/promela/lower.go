@@ -78,7 +78,6 @@ type layout struct {
 	disjoint bool          // lo to hi are numbers of this group alone
 }
 
-// compile makes a program of a file.
 func compile(name string, f *file, opt Options) *lowering {
 	watch(f)
 	if f.ranks {
@@ -223,7 +222,6 @@ func (f *file) names(set string) []string {
 	return all
 }
 
-// symType is the type of a variable.
 func (l *lowering) symType(s *sym, structs map[*typedef]*model.Type) *model.Type {
 	var t *model.Type
 	if s.typ.base == bStruct {

@@ -241,7 +241,6 @@ func (d *stepCode) code(start *element) []model.Stmt {
 	return append([]model.Stmt{set}, body...)
 }
 
-// goTo continues at e.
 func (d *stepCode) goTo(e *element, p place) []model.Stmt {
 	if d.at == nil {
 		return nil

@@ -561,7 +561,6 @@ func matches(args []*expr) bool {
 	return slices.ContainsFunc(args, func(a *expr) bool { return a.op == opEval })
 }
 
-// message is the message number k of a channel.
 func (c *channelUse) message(k int) model.Expr { return at(sel(c.rec, 1), num(int64(k))) }
 
 // holds tests whether there is a message number k for which a condition holds.

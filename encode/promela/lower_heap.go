@@ -62,7 +62,6 @@ func zeroes(fields []*sym) {
 	}
 }
 
-// element is an element of an array.
 func (s *sym) element() *sym {
 	one := *s
 	one.array = false

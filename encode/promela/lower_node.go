@@ -146,7 +146,6 @@ func isFalse(x model.Expr) bool {
 	return ok && v == 0
 }
 
-// bound makes a bound variable.
 func bound(name string, t *model.Type, at place) *model.Var {
 	return &model.Var{Name: name, Kind: model.BoundVar, Type: t, Pos: at.pos}
 }

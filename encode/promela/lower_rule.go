@@ -99,7 +99,6 @@ func (l *lowering) edge(q *process, x *edge) {
 	l.take(p, 0, x)
 }
 
-// param is the parameter for a process.
 func (l *lowering) param(v *model.Var, q *process) *model.Param {
 	return &model.Param{Var: v, Domain: model.Domain{Type: q.index}}
 }
@@ -452,7 +451,6 @@ func (l *lowering) assert(e *element, v *env) model.Stmt {
 	return &model.Assert{Cond: l.cond(e.e, v), Message: e.text, Prop: l.assertProp(e), Pos: e.at.pos}
 }
 
-// assertProp returns the property of an assertion.
 func (l *lowering) assertProp(e *element) int { return l.prop(e.text, model.Assertion, e.at) }
 
 // prop returns the property at a place, which it makes if there is none.
@@ -549,7 +547,6 @@ func (l *lowering) finish() {
 	}
 }
 
-// start makes the start state.
 func (l *lowering) start() {
 	var body []model.Stmt
 	if l.nrpr != nil {

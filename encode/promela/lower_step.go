@@ -160,7 +160,6 @@ func (l *lowering) runs(e *expr, v *env, to *expr, s *stmt) []*action {
 	return []*action{a}
 }
 
-// create makes a process.
 func (l *lowering) create(run *expr, v *env) []model.Stmt {
 	q := l.procs[run.proc.index]
 	full := []model.Stmt{l.errs(NoRoom, "more processes of "+q.name+" than were expected", run.at)}
@@ -314,7 +313,6 @@ func (l *lowering) eachUse(s *stmt, v *env, f func(c *channelUse) []*action) []*
 	return as
 }
 
-// sends returns the ways to send.
 func (l *lowering) sends(s *stmt, v *env, inStep bool) []*action {
 	return l.eachUse(s, v, func(c *channelUse) []*action {
 		if c.g.rendezvous() {

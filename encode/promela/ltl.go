@@ -196,7 +196,6 @@ func (f *formula) has(op string) bool {
 	return f != nil && (f.op == op || f.x.has(op) || f.y.has(op))
 }
 
-// monitorOf returns the monitor of a formula.
 func monitorOf(f *formula, at place) *monitor {
 	bad := f.pushed(true)
 	if bad.has("V") {
@@ -246,7 +245,6 @@ func key(set []*formula) string {
 	return strings.Join(slices.Compact(all), ";")
 }
 
-// state returns the state of a set of formulas.
 func (t *tableau) state(set []*formula) int {
 	if len(set) == 0 {
 		return matched

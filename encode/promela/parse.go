@@ -129,7 +129,6 @@ func (p *parser) peek() token {
 	return t
 }
 
-// next reads a token.
 func (p *parser) next() token {
 	t := p.peek()
 	if t.text == ";" && p.toks[p.i].text != ";" {

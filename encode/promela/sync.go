@@ -17,7 +17,6 @@ import (
 // when the process no longer waits and m is free, locks it. signal ends the wait of any process, if one
 // waits; so nobody who comes later can take its place, and none wakes without a signal.
 
-// syncTypes are the types.
 var syncTypes = map[string]typ{
 	"sem": {base: bByte, sync: "sem"}, "mutex": {base: bBit, sync: "mutex"}, "cond": {base: bStruct, sync: "cond"},
 }

@@ -51,7 +51,6 @@ type walkProctype struct {
 	looks  map[string]bool // labels that others look at
 }
 
-// walkMark is a label.
 type walkMark struct {
 	name  string
 	scope []int

@@ -5,7 +5,6 @@ import (
 	"strconv"
 )
 
-// walkState is a state of a program.
 type walkState struct {
 	vars   []int64
 	procs  []walkProc // by process number

@@ -81,7 +81,6 @@ func newWalker(f *file, stays bool) *walker {
 	return w
 }
 
-// start returns the first state.
 func (w *walker) start() *walkState {
 	s := &walkState{vars: make([]int64, w.width), holder: -1}
 	w.begins(walkEnv{walker: w, s: s, pid: -1}, w.f.globals)
@@ -93,7 +92,6 @@ func (w *walker) start() *walkState {
 	return s
 }
 
-// create makes a process.
 func (w *walker) create(s *walkState, q *proctype, args []int64) {
 	p := walkProc{walkProctype: w.procs[q], at: w.procs[q].start}
 	p.vars = make([]int64, p.width)
