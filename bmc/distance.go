@@ -27,10 +27,7 @@ func byDistance(order, distance []int) (orders [][]int) {
 // distances returns, by latch, how many frames before the depth of a violation its value matters at the latest; -1: never.
 func distances(sys *ts.System, bads []int) []int {
 	g := sys.G
-	latch := make(map[int]int, len(sys.Latches)) // by node
-	for i, l := range sys.Latches {
-		latch[l.Node] = i
-	}
+	latch := sys.Numbers()
 	distance := slices.Repeat([]int{-1}, len(sys.Latches))
 	seen := make([]bool, g.Len())
 	var todo, later []int

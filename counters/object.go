@@ -191,11 +191,18 @@ func (t *translator) value(d *dim, v model.Expr) model.Expr {
 	if d.none == nil {
 		return v
 	}
-	is := t.isNone(d, v)
-	if d.typ == model.BoolType {
-		return &model.Cond{If: is, Then: t.undefinedOf(d.typ), Else: &model.Binary{Op: model.Eq, X: v, Y: &model.ConstExpr{Value: 1, T: d.index}}}
+	return &model.Cond{If: t.isNone(d, v), Then: t.undefinedOf(d.typ), Else: d.defined(v)}
+}
+
+// defined returns the value for an index that does not stand for undefined.
+func (d *dim) defined(v model.Expr) model.Expr {
+	switch {
+	case d.none == nil:
+		return v
+	case d.typ == model.BoolType:
+		return &model.Binary{Op: model.Eq, X: v, Y: &model.ConstExpr{Value: 1, T: d.index}}
 	}
-	return &model.Cond{If: is, Then: t.undefinedOf(d.typ), Else: &model.Convert{X: v, To: d.typ}}
+	return &model.Convert{X: v, To: d.typ}
 }
 
 // isNone says that the index v stands for undefined.
@@ -256,15 +263,7 @@ func (t *translator) fill(rec model.Expr, vals []model.Expr) []model.Stmt {
 	var all []model.Stmt
 	for i, leaf := range t.leaves(rec) {
 		d, v := t.dims[i], vals[i]
-		var set model.Stmt
-		switch {
-		case d.none == nil:
-			set = &model.Assign{LHS: leaf, RHS: v}
-		case d.typ == model.BoolType:
-			set = &model.Assign{LHS: leaf, RHS: &model.Binary{Op: model.Eq, X: v, Y: &model.ConstExpr{Value: 1, T: d.index}}}
-		default:
-			set = &model.Assign{LHS: leaf, RHS: &model.Convert{X: v, To: d.typ}}
-		}
+		var set model.Stmt = &model.Assign{LHS: leaf, RHS: d.defined(v)}
 		if d.none != nil {
 			set = &model.If{Clauses: []model.Clause{{Cond: not(t.isNone(d, v)), Body: []model.Stmt{set}}}}
 		}
@@ -305,30 +304,21 @@ func constant(x model.Expr) (v int64, ok bool) {
 
 // and, or and not leave out operands that are constants, as far as no error is lost.
 
-func and(x, y model.Expr) model.Expr {
-	switch v, ok := constant(x); {
-	case ok && v == 1:
-		return y
-	case ok:
-		return x
-	}
-	if v, ok := constant(y); ok && v == 1 {
-		return x
-	}
-	return &model.Binary{Op: model.And, X: x, Y: y, Pos: x.Position()}
-}
+func and(x, y model.Expr) model.Expr { return joined(model.And, 1, x, y) }
+func or(x, y model.Expr) model.Expr  { return joined(model.Or, 0, x, y) }
 
-func or(x, y model.Expr) model.Expr {
+// joined is x op y; neutral is the operand that changes nothing.
+func joined(op model.Op, neutral int64, x, y model.Expr) model.Expr {
 	switch v, ok := constant(x); {
-	case ok && v == 0:
+	case ok && v == neutral:
 		return y
 	case ok:
 		return x
 	}
-	if v, ok := constant(y); ok && v == 0 {
+	if v, ok := constant(y); ok && v == neutral {
 		return x
 	}
-	return &model.Binary{Op: model.Or, X: x, Y: y, Pos: x.Position()}
+	return &model.Binary{Op: op, X: x, Y: y, Pos: x.Position()}
 }
 
 func not(x model.Expr) model.Expr {

@@ -194,7 +194,6 @@ func (x *exec) key(p *model.Proc, passed []argument) string {
 	return string(key)
 }
 
-// argument evaluates an argument.
 func (x *exec) argument(a *model.Formal, arg model.Expr) argument {
 	t := a.Var.Type
 	switch {

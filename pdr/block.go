@@ -206,7 +206,6 @@ type level struct {
 	lazy   []*lemma // those of them that have further images
 }
 
-// add adds a lemma.
 func (v *level) add(l *lemma) {
 	v.lemmas = append(v.lemmas, l)
 	if l.lazy != nil {

@@ -16,7 +16,6 @@ type rows struct {
 	row [][]*big.Rat
 }
 
-// add adds a vector.
 func (r *rows) add(v []int64) {
 	x := make([]*big.Rat, len(v))
 	for i, n := range v {

@@ -16,7 +16,6 @@ import (
 // processes that take it: so what others do is explored behind it as well, and an error
 // depends on those steps only that write what it reads.
 
-// search is a search in progress.
 type search struct {
 	*Engine
 	ctx   context.Context

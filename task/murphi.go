@@ -195,25 +195,21 @@ func (s *modelSource) Parts() []Part {
 	var all []Part
 	y := s.t.Report.System
 	blocks := s.blocks(y)
+	factors := factorsOf(y)
 	for c, typ := range s.t.Problem.Model.Scalarsets {
 		p := Part{Source: "declared", Of: typ.String()}
 		if typ.Alike {
 			p.Source = "inferred"
 		}
 		order, groups, perms := big.NewInt(1), []string{}, []*ts.Perm{}
-		for _, b := range y.Blocks {
-			if b.Class == c {
-				p.Of = b.Name // slots have no name of their own
-				groups = append(groups, fmt.Sprintf("Sym(%d)", len(b.Elems)))
-				order.Mul(order, new(big.Int).MulRange(1, int64(len(b.Elems))))
-				perms = append(perms, b.Swaps...)
-			}
-		}
-		for _, g := range y.Groups {
-			if g.Class == c {
-				groups = append(groups, fmt.Sprintf("%s(%v)", g.Kind, g.Order))
-				order.Mul(order, g.Order)
-				perms = append(perms, g.Gens...)
+		for _, f := range factors {
+			if f.class == c {
+				if f.block {
+					p.Of = f.name // slots have no name of their own
+				}
+				groups = append(groups, f.group)
+				order.Mul(order, f.order)
+				perms = append(perms, f.perms...)
 			}
 		}
 		if len(groups) == 0 && (typ.Slots || c >= len(s.model.Scalarsets)) {
@@ -233,21 +229,34 @@ func (s *modelSource) Parts() []Part {
 		}
 		all = append(all, p)
 	}
-	add := func(name, group string, order *big.Int, perms []*ts.Perm) {
-		of, _, _ := strings.Cut(name, ": ")
-		p := Part{Source: "renamed", Of: of, Group: group, Order: order.String()}
-		p.Latches, p.Inputs = moved(perms)
-		all = append(all, p)
-	}
-	for _, b := range y.Blocks {
-		if b.Class < 0 {
-			add(b.Name, fmt.Sprintf("Sym(%d)", len(b.Elems)), new(big.Int).MulRange(1, int64(len(b.Elems))), b.Swaps)
+	for _, f := range factors {
+		if f.class < 0 {
+			of, _, _ := strings.Cut(f.name, ": ")
+			p := Part{Source: "renamed", Of: of, Group: f.group, Order: f.order.String()}
+			p.Latches, p.Inputs = moved(f.perms)
+			all = append(all, p)
 		}
+	}
+	return all
+}
+
+// factor is a block or a group of the symmetry of a system.
+type factor struct {
+	block bool
+	class int
+	name  string
+	group string // as text
+	order *big.Int
+	perms []*ts.Perm
+}
+
+func factorsOf(y *ts.Symmetry) (all []factor) {
+	for _, b := range y.Blocks {
+		n := len(b.Elems)
+		all = append(all, factor{true, b.Class, b.Name, fmt.Sprintf("Sym(%d)", n), new(big.Int).MulRange(1, int64(n)), b.Swaps})
 	}
 	for _, g := range y.Groups {
-		if g.Class < 0 {
-			add(g.Name, fmt.Sprintf("%s(%v)", g.Kind, g.Order), g.Order, g.Gens)
-		}
+		all = append(all, factor{false, g.Class, g.Name, fmt.Sprintf("%s(%v)", g.Kind, g.Order), g.Order, g.Gens})
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -201,10 +202,7 @@ func (s *programSource) tell(r *mc.Result) {
 
 // SaveTrace implements Source: a trail of SPIN, or a trace as of a model, with what each process does.
 func (s *programSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	t := pr.Trace
-	if retold := s.retold[pr.Prop]; retold != nil {
-		t = retold
-	}
+	t := cmp.Or(s.retold[pr.Prop], pr.Trace)
 	if style == "spin" {
 		return s.told.WriteTrail(w, t)
 	}

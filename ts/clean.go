@@ -107,10 +107,7 @@ func Clean(s *System, opt CleanOptions) *Cleaned {
 	c.Sys = out
 
 	// Where latches went that others stand for.
-	latch := make(map[int]int) // by node of the source
-	for i, l := range s.Latches {
-		latch[l.Node] = i
-	}
+	latch := s.Numbers()
 	for i, l := range c.same {
 		switch {
 		case l.Node() == 0:
@@ -188,10 +185,7 @@ func (c *Cleaned) substitute(s *System, newCopier func(dst, src *aig.Graph) *aig
 // depend on, in any number of steps; and W, if withW.
 func (s *System) influence(bads []int, withW bool) []bool {
 	seen := make([]bool, s.G.Len())
-	latch := make(map[int]int)
-	for i, l := range s.Latches {
-		latch[l.Node] = i
-	}
+	latch := s.Numbers()
 	var todo []int
 	visit := func(l aig.Lit) {
 		if n := l.Node(); !seen[n] {
@@ -311,10 +305,7 @@ func (c *Cleaned) Facts() []aig.Lit {
 // states.) ok is false if p does not map classes to classes, or a kept latch to a kept
 // one. That happens if it does not keep the bads, or is no symmetry of the structure.
 func (c *Cleaned) Restrict(p *Perm) (q *Perm, ok bool) {
-	latches := make(map[int]int) // of Sys, by node
-	for i, l := range c.Sys.Latches {
-		latches[l.Node] = i
-	}
+	latches := c.Sys.Numbers()
 	q = &Perm{Name: p.Name, Latch: make([]Lit, len(c.Sys.Latches))}
 	for i := range q.Latch {
 		q.Latch[i] = -1

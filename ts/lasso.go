@@ -141,10 +141,7 @@ func (s *System) fill(from *System, k *aig.Copier, bads []Bad) {
 
 // Cone returns the latches that functions depend on, in any frame, ascending.
 func (s *System) Cone(functions []aig.Lit) []int {
-	number := make(map[int]int) // by node of a latch
-	for i, l := range s.Latches {
-		number[l.Node] = i
-	}
+	number := s.Numbers()
 	in := make([]bool, len(s.Latches))
 	for len(functions) > 0 {
 		nodes := s.G.Support(functions)

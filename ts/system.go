@@ -59,6 +59,15 @@ type Bad struct {
 
 // LatchLit, InputLit and InitLit return the literal of the i-th leaf of each sort.
 func (s *System) LatchLit(i int) aig.Lit { return aig.MkLit(s.Latches[i].Node, false) }
+
+// Numbers returns the numbers of the latches by their nodes.
+func (s *System) Numbers() map[int]int {
+	number := make(map[int]int, len(s.Latches))
+	for i, l := range s.Latches {
+		number[l.Node] = i
+	}
+	return number
+}
 func (s *System) InputLit(i int) aig.Lit { return aig.MkLit(s.Inputs[i].Node, false) }
 func (s *System) InitLit(i int) aig.Lit  { return aig.MkLit(s.Init[i].Node, false) }
 

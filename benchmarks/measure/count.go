@@ -34,10 +34,7 @@ const maxDomain = 20
 // Domains returns the states of a system, those in which W holds, as a product.
 // It fails if W ties more than 20 latches together.
 func Domains(sys *ts.System) ([]Domain, error) {
-	number := make(map[int]int) // by leaf
-	for i, l := range sys.Latches {
-		number[l.Node] = i
-	}
+	number := sys.Numbers()
 	tied := disjoint.New[int](len(sys.Latches))
 	parts := sys.G.Conjuncts(sys.W, nil, nil)
 	of := make(map[int][]aig.Lit) // by number of one latch

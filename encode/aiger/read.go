@@ -26,7 +26,6 @@ func Read(r io.Reader, name string) (f *File, err error) {
 	return (&reader{scanner: scanner{name: name, data: data, text: len(data) + 1}}).read(), nil
 }
 
-// reader is the state of Read.
 type reader struct {
 	scanner
 	header

@@ -33,7 +33,6 @@ func Write(w io.Writer, f *File, binary bool) error {
 	return t.b.Flush()
 }
 
-// writer is the state of Write.
 type writer struct {
 	*File
 	b    *bufio.Writer

@@ -124,7 +124,6 @@ func New(enc *encode.Encoding, m *model.Model, gaps []int, erring bool) (*System
 	return s, nil
 }
 
-// builder makes a system.
 type builder struct {
 	*System
 	g     *aig.Graph

@@ -30,7 +30,6 @@ func isTemporal(e expr) bool {
 	return false
 }
 
-// formula checks a formula.
 func (c *checker) formula(n *formulaNode) {
 	outer := c.reporter
 	c.reporter = n.reporter

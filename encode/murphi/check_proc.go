@@ -70,7 +70,6 @@ type alias struct {
 	pos model.Pos
 }
 
-// procDecl checks a procedure or function.
 func (c *checker) procDecl(d *procDecl) {
 	p := &proc{Proc: &model.Proc{Name: d.name.name, Index: len(c.m.Procs), Pos: d.pos}, number: make(map[*model.Var]int)}
 	if d.result != nil {
@@ -359,7 +358,6 @@ func (c *checker) callExpr(d *designator) model.Expr {
 	return inLets(around, &model.CallExpr{Proc: p.Proc, Args: args, Pos: d.base.pos})
 }
 
-// callStmt checks a call that is a statement.
 func (c *checker) callStmt(s *callStmt) model.Stmt {
 	p, args, around := c.call(s.call)
 	if p == nil {
@@ -385,7 +383,6 @@ func inAliases(around []alias, body []model.Stmt) []model.Stmt {
 	return body
 }
 
-// returnStmt checks a return statement.
 func (c *checker) returnStmt(s *returnStmt) model.Stmt {
 	var result *model.Type
 	if c.proc != nil {

@@ -106,7 +106,6 @@ func (p *parser) procedure() node {
 	return d
 }
 
-// typeExpr reads a type.
 func (p *parser) typeExpr() typeExpr {
 	p.enter()
 	defer p.leave()

@@ -131,7 +131,6 @@ func conj(x, y *expr) *expr {
 	return &expr{op: opBinary, at: x.at, text: "&&", x: x, y: y}
 }
 
-// negate is the negation of a condition.
 func negate(x *expr) *expr {
 	if x.op == opUnary && x.text == "!" {
 		return x.x

@@ -19,7 +19,6 @@ import (
 // noting is told that a name stands at a place, where it is declared, and what it is.
 type noting func(text string, at, decl place, about func() string)
 
-// unnoted is told in vain.
 func unnoted(string, place, place, func() string) {}
 
 // Index says what the names in a program stand for, and what is wrong with it: all processes with an error, the first

@@ -25,10 +25,7 @@ func (l *lemmas) Post(all evidence.Lemmas) {
 		number[i] = i
 	}
 	if c := l.p.Cleaned; c != nil {
-		at := make(map[int]int)
-		for i, x := range c.Sys.Latches {
-			at[x.Node] = i
-		}
+		at := c.Sys.Numbers()
 		for i := range c.Source.Latches {
 			if x, ok := c.Latch(i); ok && x.Node() != 0 && !x.Neg() && c.Equal(i) == c.Source.LatchLit(i) {
 				number[at[x.Node()]] = i
@@ -53,10 +50,7 @@ func (l *lemmas) from(clauses []ts.Clause) (out []ts.Clause) {
 	if c == nil {
 		return clauses
 	}
-	at := make(map[int]int)
-	for i, x := range c.Sys.Latches {
-		at[x.Node] = i
-	}
+	at := c.Sys.Numbers()
 next:
 	for _, clause := range clauses {
 		var now ts.Clause

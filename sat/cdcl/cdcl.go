@@ -132,7 +132,6 @@ func (s *Solver) first(v int) bool {
 // Limit implements sat.Limiter.
 func (s *Solver) Limit(propagations int64) { s.most = propagations }
 
-// variable makes a variable.
 func (s *Solver) variable() lit {
 	n := len(s.level)
 	s.outer = append(s.outer, 0)

@@ -30,10 +30,8 @@ func (w *lists) list(l lit) []watch {
 	return w.blocks.at(s.first)[:s.n]
 }
 
-// cut shortens a list.
 func (w *lists) cut(l lit, n int) { w.of[l].n = uint32(n) }
 
-// push appends to a list.
 func (w *lists) push(l lit, x watch) {
 	s := &w.of[l]
 	if s.log == 0 || s.n == 1<<s.log {
