@@ -2,11 +2,13 @@ package bmc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/mc"
+	"orbitmc/model"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -31,14 +33,24 @@ type CTI struct {
 }
 
 // CTI returns a counterexample to the induction of prop with k steps, when with,
-// which includes prop, is assumed in all frames but the last, and facts and lemmas in all. The
-// latches of each group count once if they differ from start, a state. It returns
+// which includes prop, is assumed in all frames but the last, and facts and lemmas in all. In the
+// first frame the inputs choose a rule, if it is not AnyRule. The latches of each group count once if they differ from start, a state. It returns
 // nil if prop follows, and an error if ctx ended before it was known.
-func (c *Inductor) CTI(ctx context.Context, p *mc.Problem, prop, k int, with, facts []int, lemmas []ts.Clause, start []bool, groups [][]int) (*CTI, error) {
+func (c *Inductor) CTI(ctx context.Context, p *mc.Problem, prop, k, rule int, with, facts []int, lemmas []ts.Clause, start []bool, groups [][]int) (*CTI, error) {
 	x := newInduction(p, c.NewSolver())
 	x.proved, x.lemmas = facts, lemmas
 	x.extend(k)
 	g := x.frames.Graph()
+	chosen := aig.True
+	if rule != AnyRule {
+		chosen = x.frames.Copy(0, p.Enc.StartedLit())
+		code := p.Enc.Choosing(false, rule)
+		for i, in := range p.Enc.Sys.Inputs {
+			if v, ok := code[in.Node]; ok {
+				chosen = g.And(chosen, x.frames.Inputs(0)[i].NotIf(!v))
+			}
+		}
+	}
 	changed := make([]aig.Lit, len(groups))
 	for i, latches := range groups {
 		var differ []aig.Lit
@@ -50,7 +62,7 @@ func (c *Inductor) CTI(ctx context.Context, p *mc.Problem, prop, k int, with, fa
 	var best *CTI
 	var atLeast []aig.Lit // by number: so many groups are changed
 	for {
-		bad := x.bad(prop, k)
+		bad := g.And(x.bad(prop, k), chosen)
 		if best != nil {
 			bad = g.And(bad, atLeast[len(best.Changed)].Not())
 		}
@@ -72,6 +84,32 @@ func (c *Inductor) CTI(ctx context.Context, p *mc.Problem, prop, k int, with, fa
 			atLeast = counter(g, changed, len(best.Changed))
 		}
 	}
+}
+
+// AnyRule is a rule of CTI that stands for all.
+const AnyRule = -1
+
+// Near returns a start state, and the latches by variable, for CTI; from says which state it is.
+func Near(p *mc.Problem) (start []bool, from string, groups [][]int, err error) {
+	if sys := p.System(); p.Enc == nil {
+		for i := range sys.Latches {
+			groups = append(groups, []int{i})
+		}
+		return ts.NewEvaluator(sys).Reset(make([]bool, len(sys.Init))), "the reset state", groups, nil
+	}
+	for i := range p.Model.Leaves() {
+		groups = append(groups, p.Enc.LeafLatches(i))
+	}
+	p.Program.NewMachine().Starts(func(ch model.Choice, x model.State, v *model.Violation) bool {
+		if v == nil {
+			start, from = p.Enc.EncodeState(x), p.Model.FormatStart(ch)
+		}
+		return v != nil
+	})
+	if start == nil {
+		err = errors.New("there is no start state without an error")
+	}
+	return start, from, groups, err
 }
 
 // counter returns, for each number up to most, that at least so many of ls hold.

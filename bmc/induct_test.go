@@ -172,7 +172,7 @@ func TestCTI(t *testing.T) {
 			}
 		}
 		p.Groups = nil
-		cti, err := (&bmc.Inductor{NewSolver: newSolver}).CTI(context.Background(), p, prop, 1, p.Props, nil, nil, start, groups)
+		cti, err := (&bmc.Inductor{NewSolver: newSolver}).CTI(context.Background(), p, prop, 1, bmc.AnyRule, p.Props, nil, nil, start, groups)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +190,7 @@ func TestCTI(t *testing.T) {
 				further++
 			}
 			p.Groups = c.Groups
-			if cti, err := (&bmc.Inductor{NewSolver: newSolver}).CTI(context.Background(), p, prop, 3, p.Props, nil, nil, start, groups); err != nil || cti != nil && cti.Check(p, p.Props) != nil {
+			if cti, err := (&bmc.Inductor{NewSolver: newSolver}).CTI(context.Background(), p, prop, 3, bmc.AnyRule, p.Props, nil, nil, start, groups); err != nil || cti != nil && cti.Check(p, p.Props) != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 		}

@@ -129,7 +129,7 @@ func (t *session) showCTIs(out io.Writer, run *portfolio.Outcome, k int) error {
 		return err
 	}
 	for _, prop := range open {
-		c, err := (&bmc.Inductor{NewSolver: t.NewSolver}).CTI(ctx, p, prop, k, open, proved, lemmas, s.start, s.groups)
+		c, err := (&bmc.Inductor{NewSolver: t.NewSolver}).CTI(ctx, p, prop, k, bmc.AnyRule, open, proved, lemmas, s.start, s.groups)
 		if err == nil && c != nil {
 			err = c.Check(p, append(slices.Clone(open), proved...))
 		}
@@ -167,27 +167,12 @@ type ctiPrinter struct {
 
 func newCTIPrinter(w *bufio.Writer, p *mc.Problem) (*ctiPrinter, error) {
 	s := &ctiPrinter{w: w, p: p}
-	if sys := p.System(); p.Enc == nil {
-		s.start, s.from = ts.NewEvaluator(sys).Reset(make([]bool, len(sys.Init))), "the reset state"
-		for i := range sys.Latches {
-			s.groups = append(s.groups, []int{i})
-		}
-		return s, nil
+	var err error
+	s.start, s.from, s.groups, err = bmc.Near(p)
+	if p.Enc != nil {
+		s.leaves = p.Model.AllLeaves()
 	}
-	s.leaves = p.Model.AllLeaves()
-	for i := range s.leaves {
-		s.groups = append(s.groups, p.Enc.LeafLatches(i))
-	}
-	p.Program.NewMachine().Starts(func(ch model.Choice, x model.State, v *model.Violation) bool {
-		if v == nil {
-			s.start, s.from = p.Enc.EncodeState(x), p.Model.FormatStart(ch)
-		}
-		return v != nil
-	})
-	if s.start == nil {
-		return nil, errors.New("there is no start state without an error")
-	}
-	return s, nil
+	return s, err
 }
 
 func (s *ctiPrinter) show(c *bmc.CTI, hold []int) error {
