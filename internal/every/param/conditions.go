@@ -92,6 +92,7 @@ type Conditions struct {
 	facts     []Formula // of constants that are left open: no range is empty
 
 	Watch func(size, most []int) // called when Prove comes to a size, by sort; nil is silent
+	Each  bool                   // Prove goes on behind a condition that has a model
 	Met   func(*CTI)             // called with each state for which Prove finds no candidate; nil is silent
 
 	all         []*Condition

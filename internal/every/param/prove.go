@@ -113,19 +113,20 @@ func (c *Conditions) pointersAt(f Formula, one map[int]Term, seen map[Formula]bo
 	})
 }
 
+// Property returns the property that a condition is about.
+func (c *Conditions) Property(k *Condition) *model.Property {
+	if k.Conjunct >= 0 {
+		return c.Conjuncts[k.Conjunct].Prop
+	}
+	return c.Model.Props[k.Prop]
+}
+
 // Name says what a condition is about.
 func (c *Conditions) Name(k *Condition) string {
-	what := "deadlock"
-	switch {
-	case k.Conjunct >= 0:
-		what = fmt.Sprintf("%q", c.Conjuncts[k.Conjunct].Prop.Name)
-	case k.Step != nil:
-		what = fmt.Sprintf("%q", c.Model.Props[k.Prop].Name)
-	}
 	if k.Step == nil {
-		return what
+		return "deadlock"
 	}
-	return fmt.Sprintf("%s after %q", what, k.Step.Name)
+	return fmt.Sprintf("%q after %q", c.Property(k).Name, k.Step.Name)
 }
 
 // Pos returns where the step of a condition is, or its property.
@@ -143,11 +144,19 @@ func (c *Conditions) Pos(k *Condition) model.Pos {
 type Outcome struct {
 	Kept       []bool     // by conjunct: the proof has it
 	Dropped    int        // candidates that are not inductive
+	Lost       []bool     // by conjunct: it is one of these
 	Conditions int        // that were refuted, besides those true by form
 	Cutoff     []int      // by sort: the largest size that had to be looked at
 	Failed     *Condition // has a model; nil: all are refuted
 	Size       []int      // of that model, by sort
 	Weak       bool       // that condition was made weaker; all others but such are refuted
+	Open       []Open     // with Each, all that have a model; else those that were made weaker
+}
+
+// Open is a condition that has a model, of the given sizes by sort.
+type Open struct {
+	*Condition
+	Size []int
 }
 
 // Proved reports whether all conditions were refuted.
@@ -174,7 +183,7 @@ func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, can
 		p.Kept = append(p.Kept, all || !candidate(j))
 		p.some = append(p.some, slices.Max(append(need, 0)) > 0)
 	}
-	p.dropped = make([]bool, len(p.Kept))
+	p.Lost = make([]bool, len(p.Kept))
 	p.of = make(map[*Step]int)
 	for _, s := range slices.Concat(c.Starts, c.Rules) {
 		p.of[s] = len(p.steps)
@@ -202,8 +211,8 @@ func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, can
 	for {
 		before := p.changes
 		if err := p.pass(); err != nil || p.Failed != nil || p.changes == before {
-			if err == nil && p.Failed == nil {
-				p.Failed, p.Size, p.Weak = p.open, p.openSize, p.open != nil
+			if err == nil && p.Failed == nil && p.Open != nil {
+				p.Failed, p.Size, p.Weak = p.Open[0].Condition, p.Open[0].Size, !p.strong
 			}
 			for _, k := range p.todo {
 				if p.wanted(k) {
@@ -260,7 +269,7 @@ func (p *prover) keep(j int) (err error) {
 
 // drop leaves a candidate out for good.
 func (p *prover) drop(j int) {
-	p.Kept[j], p.dropped[j] = false, true
+	p.Kept[j], p.Lost[j] = false, true
 	p.Dropped++
 	p.changes++
 }
@@ -300,7 +309,7 @@ type pending struct {
 	*Condition
 	need []int
 	weak bool
-	open bool           // it has a model, and is weak
+	open bool           // it has a model, and is weak or one of all
 	done map[string]int // by size: the number of drops when it was refuted there, plus 1
 }
 
@@ -311,7 +320,6 @@ type prover struct {
 	newSolver func() sat.Solver
 	candidate func(j int) bool
 	some      []bool       // by conjunct: it says that there is some component
-	dropped   []bool       // by conjunct
 	made      map[int]bool // by conjunct: its conditions are made
 	todo      []*pending
 	steps     [][]*pending  // the same by step
@@ -321,8 +329,7 @@ type prover struct {
 	counted   int           // how many there were when need was computed
 	shared    *invariant    // of the size at hand: what is kept; nil: none so far
 	all       *invariant    // of the size at hand: candidates, too; nil: none so far
-	open      *Condition    // the first that is open
-	openSize  []int
+	strong    bool          // some condition is open that was not made weaker
 }
 
 // pass asks all queries that are left.
@@ -508,7 +515,7 @@ func (p *prover) strengthen(k *pending, values []int) error {
 		of := make(map[sat.Lit]int)
 		for _, kept := range []bool{true, false} {
 			for j := range p.Kept {
-				if p.Kept[j] != kept || p.dropped[j] || !kept && p.some[j] && !some {
+				if p.Kept[j] != kept || p.Lost[j] || !kept && p.some[j] && !some {
 					continue
 				}
 				if _, ok := i.acts[j]; !ok {
@@ -556,11 +563,9 @@ func (p *prover) strengthen(k *pending, values []int) error {
 	switch {
 	case k.Conjunct >= 0 && p.candidate(k.Conjunct):
 		p.drop(k.Conjunct)
-	case k.weak:
-		k.open = true
-		if p.open == nil {
-			p.open, p.openSize = k.Condition, slices.Clone(p.size)
-		}
+	case k.weak || p.c.Each:
+		k.open, p.strong = true, p.strong || !k.weak
+		p.Open = append(p.Open, Open{k.Condition, slices.Clone(p.size)})
 	default:
 		p.Failed = k.Condition
 	}
