@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 	"strings"
 
-	"orbitmc/encode/murphi"
 	"orbitmc/internal/every/param"
 	"orbitmc/model"
 )
@@ -45,23 +43,17 @@ func (e *Every) equations(ctx context.Context, c *param.Conditions) error {
 	cols := e.columns(c)
 	hull := &rows{}
 	for n := e.first(); n < e.first()+hullSizes; n++ {
-		set := maps.Clone(e.options.Consts)
-		if set == nil {
-			set = make(map[string]string)
-		}
-		for _, s := range strings.Fields(e.at(n)) {
-			name, v, _ := strings.Cut(s, "=")
-			set[name] = v
-		}
-		opt := e.options
-		opt.Consts = set
-		m, err := murphi.Parse(e.File, e.source, opt)
-		if err != nil {
+		r := e.reach(ctx, c, e.source, n, hullStates)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case r == nil:
 			return nil // of this size there is no model
 		}
-		e.states(ctx, m, cols, hull)
-		if ctx.Err() != nil {
-			return ctx.Err()
+		for _, s := range r.states {
+			if row := r.row(cols, s); row != nil {
+				hull.add(row)
+			}
 		}
 	}
 	for _, q := range hull.equations(len(cols) + 1) {
@@ -113,63 +105,29 @@ func (e *Every) columns(c *param.Conditions) (cols []column) {
 	return cols
 }
 
-// states adds the states of a size to the hull.
-func (e *Every) states(ctx context.Context, m *model.Model, cols []column, hull *rows) {
-	at := make(map[string]int)
-	var types []*model.Type
-	for i, l := range m.AllLeaves() {
-		at[l.Name] = i
-		types = append(types, l.Type)
-	}
-	mach := model.Compile(m).NewMachine()
-	seen := make(map[string]bool)
-	var todo []model.State
-	visit := func(s model.State) {
-		key := fmt.Sprint(s)
-		if seen[key] || len(seen) >= hullStates {
-			return
-		}
-		seen[key] = true
-		todo = append(todo, slices.Clone(s))
-		row := []int64{1}
-		for _, c := range cols {
-			n := int64(0)
-			switch {
-			case c.number != nil:
-				n = c.number(m)
-			case c.fn != nil:
-				for _, l := range c.leaves(m) {
-					v := s[at[l]]
-					if t := types[at[l]]; v == c.value.N && (c.value.Type == nil || c.value.Type.Name == t.Name) {
-						n++
-					}
-				}
-			default:
-				if n = s[at[c.leaves(m)[0]]]; n == model.Undef {
-					return
+// row is a state as a vector, with 1 for constants; nil if it has an undefined number.
+func (r *reached) row(cols []column, s model.State) []int64 {
+	row := []int64{1}
+	for _, c := range cols {
+		n := int64(0)
+		switch {
+		case c.number != nil:
+			n = c.number(r.m)
+		case c.fn != nil:
+			for _, l := range c.leaves(r.m) {
+				v := s[r.at[l]]
+				if t := r.leaves[r.at[l]].Type; v == c.value.N && (c.value.Type == nil || c.value.Type.Name == t.Name) {
+					n++
 				}
 			}
-			row = append(row, n)
-		}
-		hull.add(row)
-	}
-	mach.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
-		if v == nil {
-			visit(s)
-		}
-		return true
-	})
-	for len(todo) > 0 && ctx.Err() == nil {
-		s := todo[0]
-		todo = todo[1:]
-		e.meter.Spend(int64(len(s)) * int64(len(m.Rules)))
-		mach.Successors(s, func(_ model.Choice, u model.State, v *model.Violation) bool {
-			if v == nil {
-				visit(u)
+		default:
+			if n = s[r.at[c.leaves(r.m)[0]]]; n == model.Undef {
+				return nil
 			}
-			return true
-		})
+		}
+		row = append(row, n)
 	}
+	return row
 }
 
 // equation writes an equation, of integer coefficients, as an invariant; "" if there is nothing to

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/encode/murphi"
 	"orbitmc/internal/every/param"
 	"orbitmc/model"
 )
@@ -44,7 +43,7 @@ func (e *Every) exclude(ctx context.Context, c *param.Conditions, met []*param.C
 	}
 	for n := e.first(); len(e.small) < ctiSizes; n++ {
 		e.phase("looking for states, %s", e.at(n))
-		e.small = append(e.small, e.reach(ctx, c, n, ctiStates))
+		e.small = append(e.small, e.reach(ctx, c, e.source, n, ctiStates))
 	}
 	all := slices.DeleteFunc(slices.Clone(e.small), func(r *reached) bool { return r == nil })
 	for i, cti := range met {
@@ -63,18 +62,8 @@ func (e *Every) exclude(ctx context.Context, c *param.Conditions, met []*param.C
 
 // reach collects states of the size that n stands for, the first ones of a breadth-first search, one of each
 // orbit. It is nil if there is no such size.
-func (e *Every) reach(ctx context.Context, c *param.Conditions, n, most int) *reached {
-	set := maps.Clone(e.options.Consts)
-	if set == nil {
-		set = make(map[string]string)
-	}
-	for _, s := range strings.Fields(e.at(n)) {
-		name, v, _ := strings.Cut(s, "=")
-		set[name] = v
-	}
-	opt := e.options
-	opt.Consts = set
-	m, err := murphi.Parse(e.File, e.source, opt)
+func (e *Every) reach(ctx context.Context, c *param.Conditions, src []byte, n, most int) *reached {
+	m, err := e.sized(src, strings.Fields(e.at(n)))
 	if err != nil {
 		return nil
 	}

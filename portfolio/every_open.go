@@ -228,6 +228,18 @@ func (e *Every) parse(src []byte, opaque []string, set map[string]string) (*mode
 	return m, nil
 }
 
+// sized reads the model with constants set, as NAME=VALUE, and those of -D.
+func (e *Every) sized(src []byte, set []string) (*model.Model, error) {
+	opt := e.options
+	opt.Consts = make(map[string]string)
+	maps.Copy(opt.Consts, e.options.Consts)
+	for _, s := range set {
+		name, v, _ := strings.Cut(s, "=")
+		opt.Consts[name] = v
+	}
+	return murphi.Parse(e.File, src, opt)
+}
+
 // Leasts returns the least size of each constant that is left open.
 func (e *Every) Leasts() map[string]int {
 	all := make(map[string]int)
