@@ -40,6 +40,8 @@ type Every struct {
 	Least    map[string]int // least sizes by constant, of those that are not leastSize
 	Most     int            // largest size that is searched for lemmas and violations; 0 is no limit
 	Literals bool           // sizes that are numbers in the text are left open, too
+	Offered  []string       // files of lemmas
+	Induct   bool           // no lemma is looked for: the properties and those offered are inductive, or CTIs show why not
 	Options
 	Watch func() (unwatch func()) // holds work before the engine to a limit; nil is none
 	Tried func(*Size)             // called when a size was decided; nil is silent
@@ -52,14 +54,15 @@ type Every struct {
 	Violated bool
 	Stopped  string // why the search ended without an answer
 	Proved   *Proof // nil: the properties are not proved for every size
+	Induction
 
 	instead    string           // if no constant is left open: the one whose sizes are decided; "" if there is none
 	own        map[string]int64 // the values of constants in the file, or by -D
 	source     []byte
 	options    murphi.Options
 	carrier    Carrier
-	meter      *pace.Limit // nil: no limit
-	lemmas     []string
+	meter      *pace.Limit       // nil: no limit
+	lemmas     []string          // those of Offers first
 	counters   []counter         // functions that lemmas call
 	numbers    *param.Conditions // without lemmas; nil: they are not about numbers, or equations were found
 	index      map[string]bool   // constants whose components are indices of state variables
@@ -83,8 +86,16 @@ type Proof struct {
 // engine; a model that is outside what can be proved for every size is no error, see Refused. Some
 // sizes of such a model are decided, within a limit of work.
 func (e *Every) Run(ctx context.Context) error {
-	if err := e.Open(ctx); err != nil || e.Stopped != "" || len(e.Free) == 0 && e.instead == "" {
+	if err := e.Open(ctx); err != nil || e.Stopped != "" || len(e.Free) == 0 && (e.instead == "" || e.Induct) {
 		return err
+	}
+	if err := e.offers(); err != nil {
+		return err
+	}
+	if (e.Induct || e.lemmas != nil) && len(e.Free) > 0 { // what is offered may be enough
+		if _, _, err := e.attempt(ctx); e.Induct || err != nil || e.Proved != nil || e.Stopped != "" {
+			return e.cut(ctx, err)
+		}
 	}
 	if len(e.Free) == 0 {
 		var cancel context.CancelFunc

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"orbitmc/internal/every/param"
 	"orbitmc/mc"
@@ -57,6 +58,11 @@ func (e *Every) prove(ctx context.Context) error {
 		}
 		e.lemmas = append(e.lemmas, more...)
 	}
+	return e.cut(ctx, err)
+}
+
+// cut returns an error, unless it only says that ctx ended.
+func (e *Every) cut(ctx context.Context, err error) error {
 	if task.CutShort(ctx, err) {
 		e.Stopped = mc.StopReason(ctx)
 		return nil
@@ -64,8 +70,10 @@ func (e *Every) prove(ctx context.Context) error {
 	return err
 }
 
+// attempt tries to prove the model with the lemmas so far, as candidates or, if Induct, as they are.
 func (e *Every) attempt(ctx context.Context) (c *param.Conditions, met []*param.CTI, err error) {
-	if e.numbers != nil {
+	began := time.Now()
+	if e.numbers != nil && !e.Induct {
 		c := e.numbers
 		e.numbers = nil
 		if err := e.equations(ctx, c); err != nil {
@@ -78,10 +86,17 @@ func (e *Every) attempt(ctx context.Context) (c *param.Conditions, met []*param.
 		return nil, nil, fmt.Errorf("internal error: a lemma cannot be read: %w", err)
 	}
 	e.phase("making conditions with %s", task.Plural(len(e.lemmas), "lemma"))
-	candidate := func(p *model.Property) bool { return p.Pos.Line >= first }
+	lemma := func(p *model.Property) bool { return p.Pos.Line >= first }
+	candidate := func(p *model.Property) bool { return !e.Induct && lemma(p) }
 	c, err = param.New(e.meter.With(ctx), m, e.Leasts(), candidate)
 	if task.CutShort(ctx, err) {
 		return nil, nil, err
+	}
+	var refused *param.Refusal
+	if errors.As(err, &refused) {
+		if o := e.offerAt(refused.Pos, first); o != nil {
+			return nil, nil, fmt.Errorf("%s: %s", o.At, refused.Msg)
+		}
 	}
 	if err != nil {
 		e.obstacle = err.Error()
@@ -96,19 +111,26 @@ func (e *Every) attempt(ctx context.Context) (c *param.Conditions, met []*param.
 			met = append(met, cti)
 		}
 	}
-	o, err := c.Prove(ctx, counted(e.meter, e.Sizes[0].Task.NewSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
+	c.Each = e.Induct
+	o, err := c.Prove(ctx, counted(e.meter, (&task.Task{Options: e.Task}).NewSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
 	if err != nil {
 		return nil, nil, err
 	}
+	e.judge(ctx, c, o, first)
 	if !o.Proved() {
 		e.obstacle = e.why(c, o)
-		if !o.Weak || e.meter != nil {
-			return c, met, nil
+		if e.Induct {
+			e.Prepared = time.Since(began).Seconds()
+			e.obstacle = fmt.Sprintf("%d of %s have a model", len(o.Open), task.Plural(o.Conditions, "condition"))
+			err = e.explain(ctx, c, o, src, first)
+		}
+		if !o.Weak || e.meter != nil || err != nil {
+			return c, met, err
 		}
 	}
 	var kept []string
 	for j, k := range c.Conjuncts {
-		if candidate(k.Prop) && o.Kept[j] {
+		if lemma(k.Prop) && o.Kept[j] {
 			kept = append(kept, e.lemmas[(k.Prop.Pos.Line-first)/lemmaLines])
 		}
 	}

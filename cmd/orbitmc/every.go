@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +33,8 @@ names the change of the text, and where else the number stands. pdr proves the m
 become invariants of the model. A theorem says how many components a condition on them can
 tell apart (docs/theory/every-n.md): the conditions are checked at the sizes up to that number, and
 hold at all sizes.
+With --cti nothing is searched: the exit status is 0 if the properties are inductive at every
+size, else 2. --lemma has invariants that may help (docs/induction.md).
 -D N=3.. leaves N open from 3 on. If there is no proof, every says why, with the place in
 the model. A model is refused if the value of such a constant matters other than as a size,
 the bound of a range (0..N), or a number that is added, compared or assigned. Then some
@@ -41,6 +45,8 @@ sizes are decided in place of all, within a limit of work.`,
 		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas as invariants; every proves that from the file alone"},
 		&cli.StringFlag{Name: "cert", Usage: "`FILE.smt2` write the conditions for SMT solvers: to all of them z3 answers unsat"},
 		&cli.StringSliceFlag{Name: "only", Usage: "`NAME` leave no other constant open; repeatable"},
+		&cli.BoolFlag{Name: "cti", Usage: "search nothing: are the properties, with the lemmas of --lemma, inductive at every size? Else show a counterexample to induction for each rule and property that break it"},
+		&cli.StringSliceFlag{Name: "lemma", Usage: "`FILE` try its invariants as lemmas, and say of each what became of it; rulesets and functions may be around them; repeatable"},
 		shareFlag(),
 	}}, modelFlags(), symmetryFlags(), engineFlags().without("trace", "html", "trace-style", "all", "prop"))
 }
@@ -71,7 +77,7 @@ func every(c *cli.Context) error {
 		return fmt.Errorf("%s: every is for Murphi models, and this is %s", file, taskOptions(c).Language(file))
 	}
 	x := &everySize{c: c, bar: newProgress(c)}
-	e := &portfolio.Every{File: c.Args().First(), Task: taskOptions(c), Only: c.StringSlice("only"), Least: least, Most: c.Int("upto"), Literals: true, Tried: x.row}
+	e := &portfolio.Every{File: c.Args().First(), Task: taskOptions(c), Only: c.StringSlice("only"), Least: least, Most: c.Int("upto"), Literals: true, Offered: c.StringSlice("lemma"), Induct: c.Bool("cti"), Tried: x.row}
 	x.Every = e
 	e.Task.Defines = others
 	e.Task.Phase = func(what string) { x.bar.phase(what) }
@@ -145,6 +151,7 @@ func (x *everySize) row(run *portfolio.Size) {
 }
 
 type jsonEvery struct {
+	portfolio.Induction
 	Model    string         `json:"model"`
 	Verdict  string         `json:"verdict" enum:"safe unsafe unknown"`
 	Least    map[string]int `json:"least"` // by constant that was left open
@@ -161,7 +168,7 @@ type jsonEvery struct {
 }
 
 func newJSONEvery(e *portfolio.Every, verdict mc.Status) *jsonEvery {
-	out := &jsonEvery{Model: e.File, Verdict: verdict.String(), Least: e.Leasts(), Fixed: e.Fixed, Obstacle: e.Obstacle(), Runs: []jsonSize{}, CPU: task.CPUSeconds()}
+	out := &jsonEvery{Model: e.File, Verdict: verdict.String(), Least: e.Leasts(), Fixed: e.Fixed, Obstacle: e.Obstacle(), Runs: []jsonSize{}, CPU: task.CPUSeconds(), Induction: e.Induction}
 	for _, r := range e.Refused {
 		out.Refused = append(out.Refused, r.Error())
 	}
@@ -215,10 +222,55 @@ func (x *everySize) end(ctx context.Context) error {
 			fmt.Fprintf(w, "%s\n", x.File)
 		}
 		fmt.Fprintln(w)
+		if x.Induct {
+			x.showCTIs(w)
+		}
 		showEvery(w, x.Every)
 		fmt.Fprintf(w, "verdict: %v\n", verdict)
 	}
 	return exitOf(x.c, verdict)
+}
+
+// showCTIs prints counterexamples to induction: what the violation depends on, and what the step changes.
+func (x *everySize) showCTIs(w io.Writer) {
+	for _, cti := range x.CTIs {
+		what, size := cti.Kind, cti.Title
+		switch {
+		case cti.Lemma != "":
+			what = fmt.Sprintf("lemma %q, %s,", cti.Property, cti.Lemma)
+		case cti.Property != cti.Kind:
+			what = fmt.Sprintf("%s %q", cti.Kind, cti.Property)
+		}
+		state := cti.Before
+		switch {
+		case cti.Violated == "":
+			fmt.Fprintf(w, "%s: no state at sizes up to %s shows why %s may be violated\n\n", cmp.Or(cti.Step, "all rules"), size, what)
+			continue
+		case cti.Start:
+			state = cti.After
+			fmt.Fprintf(w, "a start state violates %s at %s:\n", what, size)
+		default:
+			fmt.Fprintf(w, "counterexample to the induction of %s at %s (perhaps unreachable):\n", what, size)
+		}
+		for _, leaf := range cti.Needed {
+			if v, ok := state[leaf]; ok {
+				fmt.Fprintf(w, "  %s = %s\n", leaf, v)
+			}
+		}
+		if cti.Step != "" {
+			fmt.Fprintf(w, "%s\n", cti.Step)
+		}
+		for _, leaf := range cti.Changed {
+			fmt.Fprintf(w, "  %s: %s -> %s\n", leaf, cti.Before[leaf], cti.After[leaf])
+		}
+		fmt.Fprintf(w, "violated: %s\n\n", cti.Violated)
+	}
+	if x.MoreCTIs > 0 {
+		fmt.Fprintf(w, "%d more pairs of a rule and a property are not shown\n", x.MoreCTIs)
+	}
+	if x.c.String("progress") != "never" {
+		fmt.Fprintf(x.c.App.ErrWriter, "%.2f s to decide the conditions, %.2f s for counterexamples\n", x.Prepared, x.Explained)
+	}
 }
 
 // showEvery says what is proved for every size, or why it is not.
@@ -227,6 +279,11 @@ func showEvery(w interface{ Write([]byte) (int, error) }, e *portfolio.Every) {
 		fmt.Fprintf(w, "proved for %s\nevidence: %s, with %s\n", e.Claim(), e.Proved.How, task.Plural(len(e.Proved.Lemmas), "lemma"))
 	} else {
 		fmt.Fprintf(w, "not proved for every size: %s\n", e.Obstacle())
+	}
+	for _, o := range e.Offers {
+		if o.Verdict != "" {
+			fmt.Fprintf(w, "lemma %q, %s: %s\n", o.Name, o.At, o.Verdict)
+		}
 	}
 	for _, r := range e.Refused {
 		if len(e.Free) > 0 {
