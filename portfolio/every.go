@@ -315,6 +315,11 @@ func (s *Size) Title() string { return strings.Join(s.set, " ") }
 // search decides one size. The size is nil if ctx ended before.
 func (e *Every) search(ctx context.Context, n int) (*Size, error) {
 	s := &Sweep{File: e.File, Task: e.Task, Options: e.Options, Watch: e.Watch, carrier: e.carrier, meter: e.meter}
+	s.Task.Phase = func(what string) {
+		if what != "" {
+			e.phase("%s: %s", e.at(n), what)
+		}
+	}
 	_, err := s.size(ctx, n, strings.Fields(e.at(n))...)
 	e.carrier = s.carrier
 	if err != nil {

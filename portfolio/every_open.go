@@ -78,6 +78,7 @@ func (e *Every) Open(ctx context.Context) error {
 			closed[c.Name] = e.changes(c, components)
 			continue
 		}
+		e.phase("finding constants to leave open, %s", c.Name)
 		m, err := e.parse(e.source, append(slices.Clip(e.Free), c.Name), nil) // together with those before it
 		switch {
 		case err != nil && e.changes(c, components):

@@ -103,8 +103,8 @@ func (e *Every) attempt(ctx context.Context) (c *param.Conditions, met []*param.
 		e.Stopped = "the model is outside what is proved for every size"
 		return nil, nil, nil
 	}
-	c.Watch = func(size, most []int) {
-		e.phase("refuting conditions, %s (up to %s)", sizes(c, size), sizes(c, most))
+	c.Watch = func(size, most []int, step, steps int) {
+		e.phase("refuting conditions, of %d of %d steps, %s (up to %s)", step, steps, sizes(c, size), sizes(c, most))
 	}
 	c.Met = func(cti *param.CTI) {
 		if len(met) < ctiMost {
@@ -150,10 +150,17 @@ func (e *Every) check(ctx context.Context, o *param.Outcome, kept []string) erro
 		return err
 	}
 	proof.CPU = -task.CPUSeconds()
+	queries := 0
+	spend := func(literals int64) {
+		queries++
+		e.phase("checking the proof, query %d", queries)
+		e.meter.Spend(literals * perChecked)
+	}
 	e.phase("checking the proof")
 	if o.Proved() {
-		proof.How, err = certify.Every(e.meter.With(ctx), proof.Evidence, func(literals int64) { e.meter.Spend(literals * perChecked) })
+		proof.How, err = certify.Every(e.meter.With(ctx), proof.Evidence, spend)
 	} else {
+		e.phase("checking the proof with an SMT solver")
 		var open *certify.OpenError
 		proof.How, err = certify.EverySMT(ctx, proof.Evidence)
 		if errors.Is(err, certify.ErrNoSolver) || errors.As(err, &open) {

@@ -39,6 +39,8 @@ type progress struct {
 
 	what   string            // the phase; "" is none
 	told   time.Time         // when a phase was last printed, without a terminal
+	said   jsonEvent         // what was last printed, without a terminal
+	at     time.Time         // and when
 	lines  map[string]string // latest by engine
 	shown  map[string]shown  // by engine, without a terminal
 	height int               // lines on the terminal
@@ -52,24 +54,19 @@ type shown struct {
 
 const (
 	redrawInterval = 100 * time.Millisecond
-	phaseInterval  = time.Second // between two lines about one phase, or one depth of an engine, without a terminal
+	silence        = 1800 * time.Millisecond // after which the last line is printed again, without a terminal
+	phaseInterval  = time.Second             // between two lines about one phase, or one depth of an engine, without a terminal
 )
 
 func newProgress(c *cli.Context) *progress {
 	p := &progress{lines: make(map[string]string), shown: make(map[string]shown), began: time.Now()}
 	f, ok := c.App.ErrWriter.(*os.File)
-	p.tty = ok && term.IsTerminal(int(f.Fd()))
-	if c.Bool("json-events") {
-		p.events, p.tty, p.w = true, false, c.App.ErrWriter
-		return p
-	}
-	if mode := c.String("progress"); mode == "never" || mode != "always" && !p.tty {
+	p.events = c.Bool("json-events")
+	p.tty = ok && term.IsTerminal(int(f.Fd())) && !p.events
+	if mode := c.String("progress"); !p.events && (mode == "never" || mode != "always" && !p.tty) {
 		return p
 	}
 	p.w = c.App.ErrWriter
-	if !p.tty {
-		return p
-	}
 	p.width = func() int {
 		width, _, err := term.GetSize(int(f.Fd()))
 		if err != nil || width <= 0 {
@@ -109,11 +106,17 @@ func (p *progress) phase(what string) {
 		return
 	}
 	p.told = time.Now()
+	p.say(jsonEvent{Event: "phase", Text: what})
+}
+
+// say prints what happened.
+func (p *progress) say(e jsonEvent) {
+	p.said, p.at = e, time.Now()
 	if p.events {
-		p.emit(jsonEvent{Event: "phase", Text: what})
-		return
+		p.emit(e)
+	} else {
+		fmt.Fprintf(p.w, "%s\n", e.Text)
 	}
-	fmt.Fprintf(p.w, "%s\n", what)
 }
 
 // jsonEvent is a line of --json-events.
@@ -153,18 +156,23 @@ func (p *progress) event(e mc.Event) {
 	}
 	if last, ok := p.shown[e.Engine]; !ok || last.depth != e.Depth || time.Since(last.at) >= phaseInterval {
 		p.shown[e.Engine] = shown{e.Depth, time.Now()}
-		if p.events {
-			p.emit(jsonEvent{Event: "progress", Engine: e.Engine, Depth: &e.Depth, Text: p.lines[e.Engine], Stats: &e.Stats, Search: e.Search})
-			return
-		}
-		fmt.Fprintf(p.w, "%s\n", p.lines[e.Engine])
+		p.say(jsonEvent{Event: "progress", Engine: e.Engine, Depth: &e.Depth, Text: p.lines[e.Engine], Stats: &e.Stats, Search: e.Search})
 	}
 }
 
-// draw rewrites the lines of a terminal, each cut to its width: a longer one would wrap, and
+// draw says again what was said last, where nothing was for a while, or rewrites the lines of a terminal, each cut to its width: a longer one would wrap, and
 // could not be found again.
 func (p *progress) draw() {
-	if p.w == nil {
+	switch {
+	case p.w == nil:
+		return
+	case !p.tty:
+		if said := p.said; said.Text != "" && time.Since(p.at) > silence {
+			now := said
+			now.Text += fmt.Sprintf(" (at %.0f s)", time.Since(p.began).Seconds())
+			p.say(now)
+			p.said = said
+		}
 		return
 	}
 	lines := []string{fmt.Sprintf("%6.1f s  %s", time.Since(p.began).Seconds(), p.what)}

@@ -91,9 +91,9 @@ type Conditions struct {
 	Names     []Named
 	facts     []Formula // of constants that are left open: no range is empty
 
-	Watch func(size, most []int) // called when Prove comes to a size, by sort; nil is silent
-	Each  bool                   // Prove goes on behind a condition that has a model
-	Met   func(*CTI)             // called with each state for which Prove finds no candidate; nil is silent
+	Watch func(size, most []int, step, steps int) // called when Prove comes to a size, by sort, and a step; nil is silent
+	Each  bool                                    // Prove goes on behind a condition that has a model
+	Met   func(*CTI)                              // called with each state for which Prove finds no candidate; nil is silent
 
 	all         []*Condition
 	integers    bool             // some condition is about integers

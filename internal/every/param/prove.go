@@ -340,10 +340,10 @@ func (p *prover) pass() error {
 		}
 		p.size, p.shared, p.all = size, nil, nil
 		at := fmt.Sprint(size)
-		if p.c.Watch != nil {
-			p.c.Watch(size, p.Cutoff)
-		}
-		for _, all := range p.steps {
+		for n, all := range p.steps {
+			if p.c.Watch != nil {
+				p.c.Watch(size, p.Cutoff, n+1, len(p.steps))
+			}
 			for again := true; again; {
 				conds := slices.DeleteFunc(slices.Clone(all), func(k *pending) bool {
 					over := k.open || !p.wanted(k) || k.need == nil || k.done[at] == p.Dropped+1 || k.Alone && k.done[at] > 0
