@@ -117,15 +117,17 @@ func (e *Every) attempt(ctx context.Context) (c *param.Conditions, met []*param.
 		return nil, nil, err
 	}
 	e.judge(ctx, c, o, first)
+	explain := func() error { return nil }
+	if e.Induct {
+		e.Prepared = time.Since(began).Seconds()
+		explain = func() error { return e.explain(ctx, c, o, src, first) }
+	}
 	if !o.Proved() {
-		e.obstacle = e.why(c, o)
-		if e.Induct {
-			e.Prepared = time.Since(began).Seconds()
+		if e.obstacle = e.why(c, o); e.Induct {
 			e.obstacle = fmt.Sprintf("%d of %s have a model", len(o.Open), task.Plural(o.Conditions, "condition"))
-			err = e.explain(ctx, c, o, src, first)
 		}
-		if !o.Weak || e.meter != nil || err != nil {
-			return c, met, err
+		if !o.Weak || e.meter != nil {
+			return c, met, explain()
 		}
 	}
 	var kept []string
@@ -134,7 +136,10 @@ func (e *Every) attempt(ctx context.Context) (c *param.Conditions, met []*param.
 			kept = append(kept, e.lemmas[(k.Prop.Pos.Line-first)/lemmaLines])
 		}
 	}
-	return c, met, e.check(ctx, o, kept)
+	if err := e.check(ctx, o, kept); err != nil || e.Proved != nil {
+		return c, met, err
+	}
+	return c, met, explain()
 }
 
 // check has the proof of an outcome checked: it reads the model with the lemmas that are left anew. If only conditions are

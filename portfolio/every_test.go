@@ -482,20 +482,25 @@ invariant "leads" forall p: P do exists q: P do edge[p][q] end end;
 	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	run := func() *Every {
-		e := &Every{File: file, Most: 3}
+	run := func(induct bool) *Every {
+		e := &Every{File: file, Most: 3, Induct: induct}
 		if err := e.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		return e
 	}
 	if _, err := exec.LookPath("z3"); err == nil {
-		if e := run(); e.Proved == nil || !strings.Contains(e.Proved.How, "refuted by Z3 version") {
-			t.Errorf("not proved: %s", e.Obstacle())
+		for _, induct := range []bool{false, true} {
+			if e := run(induct); e.Proved == nil || !strings.Contains(e.Proved.How, "refuted by Z3 version") || e.CTIs != nil {
+				t.Errorf("not proved: %s; %d counterexamples", e.Obstacle(), len(e.CTIs))
+			}
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if e := run(); e.Proved != nil || !strings.Contains(e.Obstacle(), "leads.m:4:29: ") || !strings.HasSuffix(e.Obstacle(), "z3 is not installed") {
+	if e := run(true); e.Proved != nil || e.CTIs == nil || slices.ContainsFunc(e.CTIs, func(x *Counterexample) bool { return x.Violated != "" }) {
+		t.Errorf("proved %v, and counterexamples to what is inductive: %v", e.Proved != nil, e.CTIs)
+	}
+	if e := run(false); e.Proved != nil || !strings.Contains(e.Obstacle(), "leads.m:4:29: ") || !strings.HasSuffix(e.Obstacle(), "z3 is not installed") {
 		t.Errorf("without a solver: proved %v, %s", e.Proved != nil, e.Obstacle())
 	}
 }
