@@ -45,12 +45,14 @@ type Counterexample struct {
 	At         string            `json:"at,omitempty"`         // where the rule stands
 	Start      bool              `json:"start,omitempty"`      // the rule is a start state
 	Parameters map[string]string `json:"parameters,omitempty"` // of the rule
-	Size       map[string]int    `json:"size"`                 // by constant that is left open; where no state was found, the largest that was tried
+	Size       map[string]int    `json:"size"`                 // by constant that is left open; without a state the largest tried
 	Before     map[string]string `json:"before,omitempty"`     // by variable; none before a start state
 	After      map[string]string `json:"after,omitempty"`      // none behind an error
-	Needed     []string          `json:"needed,omitempty"`     // variables before, or after a start state, on which the violation depends, or that differ from each start state
-	Changed    []string          `json:"changed,omitempty"`    // variables that the step changes
-	Violated   string            `json:"violated,omitempty"`   // how: an error, or that the property is false; none if no state was found
+	// Needed are variables before, or of a start state after, on which the violation depends, or that differ from each
+	// start state.
+	Needed   []string `json:"needed,omitempty"`
+	Changed  []string `json:"changed,omitempty"`  // variables that the step changes
+	Violated string   `json:"violated,omitempty"` // how: an error, or that it is false; none without a state
 
 	Step          string `json:"-"` // the rule with its parameters, as traces write it
 	Title         string `json:"-"` // the size, as NAME=VALUE
@@ -93,7 +95,8 @@ func (e *Every) explain(ctx context.Context, c *param.Conditions, o *param.Outco
 				}
 				problems[x.Title] = p
 			}
-			if err := x.find(ctx, p, k.Condition, prop.Index, &bmc.Inductor{NewSolver: (&task.Task{Options: e.Task}).NewSolver}); err != nil {
+			s := &bmc.Inductor{NewSolver: (&task.Task{Options: e.Task}).NewSolver}
+			if err := x.find(ctx, p, k.Condition, prop.Index, s); err != nil {
 				return err
 			}
 		}
@@ -119,11 +122,11 @@ func (e *Every) larger(c *param.Conditions, size []int, more int, x *Counterexam
 }
 
 // find looks for the counterexample at the size of p, which may be nil, and replays it.
-func (x *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Condition, property int, s *bmc.Inductor) error {
+func (x *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Condition, prop int, s *bmc.Inductor) error {
 	if p == nil || p.Enc == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	m, prop := p.Model, p.Model.Props[property]
+	m, property := p.Model, p.Model.Props[prop]
 	rules := m.Rules
 	if x.Start {
 		rules = m.Starts
@@ -142,7 +145,7 @@ func (x *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Co
 			facts = append(facts, q.Index)
 		}
 	}
-	if prop.Kind == model.Invariant {
+	if property.Kind == model.Invariant {
 		k, with, facts = 1, facts, nil
 	}
 	if !x.Start {
@@ -150,7 +153,7 @@ func (x *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Co
 		if err != nil {
 			return nil // each start state errs, and that is a condition of its own
 		}
-		cti, err := s.CTI(ctx, p, prop.Index, k, number, with, facts, nil, start, groups)
+		cti, err := s.CTI(ctx, p, prop, k, number, with, facts, nil, start, groups)
 		if cti == nil || err != nil {
 			return err
 		}
@@ -162,7 +165,7 @@ func (x *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Co
 		}
 		near = cti.Changed
 	}
-	r := &replay{p.Program.NewMachine(), model.NewWalker(m), prop, rule}
+	r := &replay{p.Program.NewMachine(), model.NewWalker(m), property, rule}
 	for _, q := range slices.Concat(with, facts) {
 		if !x.Start && r.mach.Violated(x.before, q) != nil {
 			return fmt.Errorf("internal error: counterexample to induction: %q is false before the step", m.Props[q].Name)
@@ -175,7 +178,7 @@ func (x *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Co
 		}
 	}
 	if k == 1 && !x.Start {
-		return fmt.Errorf("internal error: counterexample to induction: %q holds after the step", prop.Name)
+		return fmt.Errorf("internal error: counterexample to induction: %q holds after the step", property.Name)
 	}
 	return nil // the guard of another rule errs
 }

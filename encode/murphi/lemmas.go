@@ -17,7 +17,8 @@ type Lemma struct {
 }
 
 // Lemmas takes a text of lemmas apart: invariants, in rulesets or not, and the functions that they use, which rest has.
-// So a model with rest means what it meant without. Names and types are not checked. The error, if any, is an ErrorList.
+// So a model with rest means what it meant without. Names and types are not checked. The error, if any, is an
+// ErrorList.
 func Lemmas(file string, src []byte, d model.Dialect) (all []Lemma, rest []byte, err error) {
 	text := string(bytes.TrimPrefix(src, []byte("\ufeff")))
 	r := &reporter{file: file, src: text}
