@@ -34,18 +34,16 @@ func (c *closure) Checked() []byte {
 }
 
 // Keep implements evidence.Kept.
-func (c *closure) Keep(note []byte) error {
-	if c.kept == nil {
-		return nil
+func (c *closure) Keep(note []byte) {
+	switch {
+	case c.kept == nil:
+	case note == nil:
+		os.Remove(c.kept.file)
+	default:
+		if digest, err := c.kept.digest(note); err == nil {
+			replace(c.kept.file, fmt.Appendf(nil, "%s\n%s", digest, note))
+		}
 	}
-	if note == nil {
-		return os.RemoveAll(c.kept.file)
-	}
-	digest, err := c.kept.digest(note)
-	if err != nil {
-		return err
-	}
-	return replace(c.kept.file, fmt.Appendf(nil, "%s\n%s", digest, note))
 }
 
 // digest is of all that a note counts for, and of the note.

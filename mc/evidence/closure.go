@@ -19,7 +19,7 @@ type Kept interface {
 	Closure
 	// Checked returns what Keep was given last, by the same program for the same members; nil if there is nothing.
 	Checked() []byte
-	Keep(note []byte) error // nil: there is nothing any more
+	Keep(note []byte) // nil: there is nothing any more. It may fail: then Checked returns what was there before, or nil
 }
 
 // Layers are the layers of a liveness property on a Closure: any numbers that fall along some path to where it holds.

@@ -18,7 +18,6 @@ package states
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -253,7 +252,7 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 		if k, err = w.end(ctx); err != nil {
 			if k != nil && live == nil {
 				k.resume(r.Closure)
-				err = errors.Join(err, k.keep())
+				k.keep()
 			}
 			return "", k.part(r.Closure), err
 		}
@@ -333,7 +332,8 @@ func (k *closureCheck) finish(ctx context.Context, n int64) error {
 	const some = 256
 	for k.done < n {
 		if ctx.Err() != nil {
-			return errors.Join(ctx.Err(), k.keep())
+			k.keep()
+			return ctx.Err()
 		}
 		next := min(some, n-k.done)
 		if err := k.members(k.done, int(next), nil); err != nil {
@@ -341,12 +341,11 @@ func (k *closureCheck) finish(ctx context.Context, n int64) error {
 		}
 		k.done += next
 		if k.done&(keptEach-1) == 0 {
-			if err := k.keep(); err != nil {
-				return err
-			}
+			k.keep()
 		}
 	}
-	return k.forget()
+	k.forget()
+	return nil
 }
 
 // members looks at n members from first on. If steps are given and a step leads elsewhere

@@ -37,24 +37,21 @@ func (k *closureCheck) resume(c evidence.Closure) {
 	}
 }
 
-// keep writes down how far the check is.
-func (k *closureCheck) keep() error {
+// keep writes down how far the check is. Where that fails, as on a full disk, a later run checks more.
+func (k *closureCheck) keep() {
 	if k.kept == nil || len(k.later) > 0 || k.done == 0 {
-		return nil
+		return
 	}
-	note, err := json.Marshal(checked{k.done, k.shown, k.hides()})
-	if err != nil {
-		return err
+	if note, err := json.Marshal(checked{k.done, k.shown, k.hides()}); err == nil {
+		k.kept.Keep(note)
 	}
-	return k.kept.Keep(note)
 }
 
 // forget says that the check is finished: the next run makes all of it, as if it were the first.
-func (k *closureCheck) forget() error {
-	if k.kept == nil {
-		return nil
+func (k *closureCheck) forget() {
+	if k.kept != nil {
+		k.kept.Keep(nil)
 	}
-	return k.kept.Keep(nil)
 }
 
 // hides reports whether a quantifier of Problem.Strict hid an error.
