@@ -22,7 +22,8 @@ func TestWritten(t *testing.T) {
 			value, _ := spell(f)
 			_, value, _ = strings.Cut(value, " ")
 			name := f.Names()[0]
-			if is := strings.HasPrefix(value, "FILE") || value == "CERT"; is != (slices.Contains(written, name) || slices.Contains(read, name)) {
+			reads := slices.Contains(read, name) || c.Name == "every" && name == "lemma" // elsewhere it is a name
+			if is := strings.HasPrefix(value, "FILE") || value == "CERT"; is != (slices.Contains(written, name) || reads) {
 				t.Errorf("orbitmc %s: is the value of %s, %q, a file?", c.Name, spelled(name), value)
 			}
 		}
