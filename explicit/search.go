@@ -494,7 +494,7 @@ func (s *search) result() (*Result, error) {
 			c.view = s.disk.log.view()
 		}
 		r.Visited = c
-		if s.saves != nil {
+		if s.saves != nil && (s.disk != nil || s.log.save(s.set) == nil) && s.log.n == s.set.n { // the sum is of all states
 			c.kept = &kept{file: filepath.Join(s.saves.dir, "checked"), states: s.set.n, sum: s.log.sum}
 		}
 		if !s.resumed && s.compact == nil {
