@@ -66,7 +66,7 @@ var allowed = map[string]string{
 	"mc/board":                       "mc mc/certify mc/evidence mc/exchange sat ts",
 	"mc/certfile":                    "mc mc/certify mc/evidence ts aig",
 	"mc/certify":                     "internal/pace mc mc/certify/states mc/evidence counters encode model internal/every/param ts aig sat sat/checked sat/gophersat sat/linear", // of encode the types of what is in the problem
-	"mc/certify/states":              "mc mc/certify/typing mc/evidence encode model ts aig",
+	"mc/certify/states":              "mc mc/certify/typing mc/evidence encode ltl model ts aig",
 	"mc/certify/typing":              "model",
 	"mc/evidence":                    "model ts aig",
 	"mc/exchange":                    "",
@@ -74,7 +74,7 @@ var allowed = map[string]string{
 	"internal/testkit/mctest":        "mc mc/evidence detect/declared detect/verify encode encode/cnf encode/murphi sat ts internal/testkit/tstest aig",
 	"bmc":                            "mc mc/evidence rep encode/cnf model ts aig sat internal/disjoint",
 	"cofactor":                       "mc mc/evidence rep encode/cnf ts aig sat internal/disjoint",
-	"explicit":                       "mc mc/evidence model",
+	"explicit":                       "ltl mc mc/evidence model",
 	"internal/testkit/emptiness":     "ltl model",
 	"explicit/netlist":               "mc mc/evidence sat ts aig",
 	"pdr":                            "mc mc/evidence rep encode/cnf detect/group ts aig sat",

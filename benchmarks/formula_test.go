@@ -20,7 +20,7 @@ import (
 
 // randomProtocol returns a random model of components with few states, symmetric but for what a
 // shared variable or an owner breaks.
-func randomProtocol(rng *rand.Rand) string {
+func randomProtocol(rng *rand.Rand, mails bool) string {
 	var b strings.Builder
 	n := 2 + rng.IntN(2)
 	kind := fmt.Sprintf("scalarset(%d)", n)
@@ -28,12 +28,18 @@ func randomProtocol(rng *rand.Rand) string {
 		kind = fmt.Sprintf("0..%d", n-1)
 	}
 	fmt.Fprintf(&b, "type P: %s; S: 0..2;\nvar a: array[P] of S; x: 0..1; o: P;\n", kind)
+	sends := ""
+	if mails {
+		fmt.Fprintf(&b, "mail: multiset[2] of record dst: P; what: 0..1; end;\n")
+		b.WriteString("procedure send(p: P; w: 0..1); var m: record dst: P; what: 0..1; end; begin if multisetcount(i: mail, true) < 2 then m.dst := p; m.what := w; multisetadd(m, mail); end; end;\n")
+		sends = fmt.Sprintf("send(p, %d);", rng.IntN(2))
+	}
 	local := func() string { return fmt.Sprintf("a[p] %s %d", pickOf(rng, "=", "=", "!="), rng.IntN(3)) }
 	cond := func() string {
 		return pickOf(rng, local(), local(), "x = "+fmt.Sprint(rng.IntN(2)), "!isundefined(o) & o = p", "isundefined(o)", "exists q: P do a[q] = "+fmt.Sprint(rng.IntN(3))+" end")
 	}
 	set := func() string {
-		return pickOf(rng, "", fmt.Sprintf("a[p] := %d;", rng.IntN(3)), fmt.Sprintf("a[p] := %d;", rng.IntN(3)), fmt.Sprintf("x := %d;", rng.IntN(2)), "x := 1 - x;", "o := p;", "undefine o;")
+		return pickOf(rng, "", fmt.Sprintf("a[p] := %d;", rng.IntN(3)), fmt.Sprintf("a[p] := %d;", rng.IntN(3)), fmt.Sprintf("x := %d;", rng.IntN(2)), "x := 1 - x;", "o := p;", "undefine o;", sends, sends)
 	}
 	fmt.Fprintf(&b, "startstate \"go\" begin for p: P do a[p] := %d; end; x := %d; undefine o; end;\n", rng.IntN(2), rng.IntN(2))
 	fmt.Fprintf(&b, "ruleset p: P do\n")
@@ -43,7 +49,12 @@ func randomProtocol(rng *rand.Rand) string {
 	if rng.IntN(3) == 0 { // some run errs
 		fmt.Fprintf(&b, "rule \"err\" %s & %s ==> begin %s end;\n", local(), cond(), pickOf(rng, "error \"e\";", "a[o] := 1;", "a[p] := a[p] + 1;"))
 	}
-	fmt.Fprintf(&b, "end;\nrule \"flip\" %s ==> begin x := %d; end;\n", pickOf(rng, "true", "x = 0", "x = 1"), rng.IntN(2))
+	b.WriteString("end;\n")
+	if mails {
+		fmt.Fprintf(&b, "choose i: mail do rule \"take\" %s ==> begin %s; multisetremove(i, mail); end; end;\n", pickOf(rng, "true", "mail[i].what = 0", "x = 0"),
+			pickOf(rng, "a[mail[i].dst] := 0", "a[mail[i].dst] := 1", "x := mail[i].what", "o := mail[i].dst"))
+	}
+	fmt.Fprintf(&b, "rule \"flip\" %s ==> begin x := %d; end;\n", pickOf(rng, "true", "x = 0", "x = 1"), rng.IntN(2))
 	return b.String()
 }
 
@@ -87,7 +98,7 @@ func TestFormulasRandom(t *testing.T) {
 	safe, unsafe, frames, steps := 0, 0, 0, 0
 	for seed := from; seed < from+models; seed++ {
 		rng := rand.New(rand.NewPCG(uint64(seed), 26))
-		text := randomProtocol(rng)
+		text := randomProtocol(rng, false)
 		formula := "f: forall p: P: " + pickOf(rng, "", "G ", "G F ", "F G ") + "(" + randomFormula(rng, 3) + ")"
 		var fair []string
 		for range rng.IntN(4) {
@@ -113,7 +124,7 @@ func TestFormulasRandom(t *testing.T) {
 			}
 			want = append(want, v)
 		}
-		for _, engine := range []string{"bmc", "pdr", "klive"} {
+		for _, engine := range []string{"bmc", "pdr", "klive", "explicit"} {
 			symmetry := pickOf(rng, "auto", "auto", "off")
 			x, err := task.Open(t.Context(), file, task.Options{Symmetry: symmetry, Formulas: []string{formula}, Fair: fair})
 			if err != nil {
@@ -134,7 +145,7 @@ func TestFormulasRandom(t *testing.T) {
 			x.Polish(out.Result)
 			for i, pr := range out.Result.Props {
 				switch {
-				case pr.Status == mc.Safe && want[i], pr.Status == mc.Unsafe && !want[i], pr.Status == mc.Unknown && engine == "bmc" && want[i]:
+				case pr.Status == mc.Safe && want[i], pr.Status == mc.Unsafe && !want[i], pr.Status == mc.Unknown && (engine == "bmc" && want[i] || engine == "explicit"):
 					t.Fatalf("seed %d, %s, symmetry %s: %s is %v; violated: %v\n%s%s %v", seed, engine, symmetry, x.Problem.Name(pr.Prop), pr.Status, want[i], text, formula, fair)
 				case pr.Status == mc.Safe:
 					safe++
@@ -145,9 +156,13 @@ func TestFormulasRandom(t *testing.T) {
 						t.Fatalf("seed %d, %s: %v\n%s%s %v", seed, engine, err, text, formula, fair)
 					}
 					steps += pr.Depth
-					frames += len(pr.Path.Inputs) - 1
-					if r, err := x.Replay("lasso", lasso.Bytes()); err != nil || r.Depth != pr.Depth || pr.Depth >= len(pr.Path.Inputs) {
-						t.Fatalf("seed %d, %s: %v, %d frames, %d steps\n%s\n%s%s %v", seed, engine, err, len(pr.Path.Inputs), pr.Depth, lasso.String(), text, formula, fair)
+					most := pr.Depth
+					if pr.Path != nil {
+						most = len(pr.Path.Inputs) - 1
+					}
+					frames += most
+					if r, err := x.Replay("lasso", lasso.Bytes()); err != nil || r.Depth != pr.Depth || pr.Depth > most {
+						t.Fatalf("seed %d, %s: %v, %d frames, %d steps\n%s\n%s%s %v", seed, engine, err, most, pr.Depth, lasso.String(), text, formula, fair)
 					}
 				}
 			}
@@ -156,5 +171,77 @@ func TestFormulasRandom(t *testing.T) {
 	t.Logf("%d proofs, %d lassos, %d frames, %d steps", safe, unsafe, frames, steps)
 	if safe < models/2 || unsafe < models/2 {
 		t.Errorf("%d proofs, %d lassos of %d models", safe, unsafe, models)
+	}
+}
+
+// TestFormulasExplicit: on random models, with multisets and without, explicit search decides each instance of a random formula under
+// random fairness as the components of the graph of all states do, with symmetry and without.
+func TestFormulasExplicit(t *testing.T) {
+	models, from := 250, 0
+	if nightly.On() {
+		models = 20_000
+		fmt.Sscan(os.Getenv("ORBITMC_SYSTEMS"), &models)
+		fmt.Sscan(os.Getenv("ORBITMC_FROM"), &from)
+	}
+	dir := t.TempDir()
+	safe, unsafe, reduced, strong := 0, 0, 0, 0
+	for seed := from; seed < from+models; seed++ {
+		rng := rand.New(rand.NewPCG(uint64(seed), 59))
+		text := randomProtocol(rng, rng.IntN(2) == 0)
+		formula := "f: " + pickOf(rng, "forall p: P: ", "forall p: P: ", "forall p: P: forall q: P: ") + pickOf(rng, "", "G ", "G F ", "F G ") + "(" + randomFormula(rng, 2) + ")"
+		var fair []string
+		for range rng.IntN(4) {
+			fair = append(fair, pickOf(rng, "weak:", "strong:")+pickOf(rng, "*", "r0", "r1", "flip"))
+		}
+		file := filepath.Join(dir, "x.m")
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		m, err := murphi.ReadFile(file, murphi.Options{Formulas: []string{formula}, Fair: fair})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		g, err := emptiness.NewGraph(t.Context(), model.Compile(m), 20_000, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		states := make(map[string]int64)
+		for _, symmetry := range []string{"auto", "off"} {
+			x, err := task.Open(t.Context(), file, task.Options{Symmetry: symmetry, Formulas: []string{formula}, Fair: fair})
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, text)
+			}
+			engines, err := portfolio.Engines(x, "explicit")
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := portfolio.Run(t.Context(), x, engines, portfolio.Options{Options: mc.Options{All: true}})
+			if err != nil {
+				t.Fatalf("seed %d, symmetry %s: %v\n%s%s %v", seed, symmetry, err, text, formula, fair)
+			}
+			states[symmetry] = out.Result.Stats.States
+			for i, values := range model.InstancesOf(m.Formulas[0].Params) {
+				violated, err := g.Violates(m.Formulas[0], values)
+				if err != nil {
+					t.Fatal(err)
+				}
+				pr := out.Result.Props[i]
+				if want := map[bool]mc.Status{true: mc.Unsafe, false: mc.Safe}[violated]; pr.Status != want {
+					t.Fatalf("seed %d, symmetry %s: %s is %v, not %v\n%s%s %v", seed, symmetry, x.Problem.Name(pr.Prop), pr.Status, want, text, formula, fair)
+				}
+				if violated {
+					unsafe++
+				} else if safe++; len(m.Fair.Rules) > 0 && m.Fair.Rules[0].Strong {
+					strong++
+				}
+			}
+		}
+		if states["auto"] < states["off"] {
+			reduced++
+		}
+	}
+	t.Logf("%d proofs, %d under strong fairness, %d lassos; %d of %d models have fewer states under symmetry", safe, strong, unsafe, reduced, models)
+	if safe < models/2 || unsafe < models/2 || reduced < models/10 || strong < models/10 {
+		t.Errorf("%d proofs, %d under strong fairness, %d lassos, %d with fewer states of %d models", safe, strong, unsafe, reduced, models)
 	}
 }

@@ -201,3 +201,8 @@ func (t *tableau) automaton() *Automaton {
 func (s *State) Meets(i int, l Literals) bool {
 	return !slices.ContainsFunc(s.Yes, func(k int) bool { return !l(i, k, false) }) && !slices.ContainsFunc(s.No, func(k int) bool { return !l(i, k, true) })
 }
+
+// Everything returns an automaton that reads every word and accepts none.
+func Everything() *Automaton {
+	return &Automaton{States: []State{{Initial: true, Next: []int{0}, Accepts: []bool{false}}}, Conditions: 1}
+}

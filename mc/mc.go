@@ -184,13 +184,14 @@ type PropResult struct {
 	Time     time.Duration      // since the start of the run
 	Trace    *model.Trace       // Unsafe; of a cover: Safe; nil for netlists
 	Path     *ts.Trace          // the same for netlists, of Problem.Netlist
+	Lasso    *model.Lasso       // in the place of Path: a run that violates a formula (Problem.Formulas), of explicit search
 	Proof    *evidence.Proof    // Safe, or a cover that is Unsafe: the evidence of inductive engines
 	Reaching *evidence.Reaching // liveness: the evidence of symbolic engines, besides the trace if Unsafe
 	Evidence string             // how the verdict was checked
 }
 
 // HasTrace reports whether a trace shows the verdict.
-func (r *PropResult) HasTrace() bool { return r.Trace != nil || r.Path != nil }
+func (r *PropResult) HasTrace() bool { return r.Trace != nil || r.Path != nil || r.Lasso != nil }
 
 // Result is what an engine knows when it stops. Props follow Problem.Props.
 type Result struct {
@@ -207,6 +208,8 @@ type Result struct {
 	Annotated *evidence.Annotated
 	// Enumerated is the evidence on netlists.
 	Enumerated *evidence.Enumerated
+	// Components is the evidence on formulas that hold, by property.
+	Components map[int]evidence.Components
 	Layers     map[int]evidence.Layers
 	Watch      evidence.Watch // has checked some of Closure while it was made; or nil
 

@@ -64,9 +64,9 @@ func Merge(p *Problem, results ...*Result) (*Result, error) {
 }
 
 // contradicts reports whether the trace r has for a property of kind k is one
-// that q excludes.
+// that q excludes. Bounds on formulas count frames of a netlist, which may be more than the steps of a run.
 func (r *PropResult) contradicts(q *PropResult, k model.PropertyKind) bool {
-	return r.Status == ByTrace(k) && (q.Status == BySearch(k) || q.Bound >= r.Depth)
+	return r.Status == ByTrace(k) && (q.Status == BySearch(k) || q.Bound >= r.Depth && r.Lasso == nil)
 }
 
 // claim says what r knows of its property, of kind k.

@@ -33,6 +33,10 @@ type Problem struct {
 	// none. Their bads are the last ones.
 	Lassos *ts.Lassos
 
+	// Formulas is what the properties stand for, if they are formulas of a model. Netlist is made of it then, later, or
+	// never; explicit search needs none.
+	Formulas *Formulas
+
 	// Replay, if it is not nil, replays a path of Netlist that violates a property on what the
 	// netlist was made of, by other code than the circuits.
 	Replay func(prop int, path *ts.Trace) error
@@ -78,6 +82,70 @@ type Problem struct {
 	source, cleaned *badIndex // of Netlist and of Cleaned.Sys; nil is none yet, see indexOf
 }
 
+// Formulas are formulas of a model.
+type Formulas struct {
+	Model   *model.Model // with the classes that were inferred
+	Program *model.Program
+	Of      []model.FormulaInstance // property First+i is number i
+	First   int                     // 1 if there are Gaps; else 0
+	Gaps    []int                   // properties of Model that say that it lacks runs; property 0 is that none is violated
+	Erring  bool                    // a run that errs violates a formula if whatever might come after it does
+}
+
+// ParamTypes returns the types of the variables for the parameters of a formula (model.Model.Product).
+func (f *Formulas) ParamTypes(of *model.Formula) (types []*model.Type) {
+	for i, q := range of.Params {
+		t := q.Var.Type
+		if len(of.Atoms) > 0 {
+			t = f.Model.Props[of.Atoms[0].Index].Params[i].Var.Type
+		}
+		if t.Kind == model.Integer {
+			values := q.Domain.Values()
+			t = &model.Type{Kind: model.Range, Lo: slices.Min(values), Hi: slices.Max(values), Leaves: 1}
+		}
+		types = append(types, t)
+	}
+	return types
+}
+
+// Symmetric returns the properties of Model that a permutation has to keep to be a symmetry of the formulas.
+func (f *Formulas) Symmetric() (all []int) {
+	for _, q := range f.Model.Props {
+		if len(f.Gaps) > 0 && q.Kind != model.Deadlock {
+			all = append(all, q.Index) // an error may be one or another
+		}
+	}
+	for _, x := range f.Model.Formulas {
+		for _, q := range x.Atoms {
+			all = append(all, q.Index)
+		}
+	}
+	for _, q := range f.Model.Fair.Often {
+		all = append(all, q.Index)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Separate reports whether permutations map gaps to gaps, and what formulas and fairness say to itself, given the sets of
+// properties that are mapped to each other.
+func (f *Formulas) Separate(joint [][]int) bool {
+	for _, set := range joint {
+		gaps := 0
+		for _, prop := range set {
+			if slices.Contains(f.Gaps, prop) {
+				gaps++
+			} else if f.Model.Props[prop].Kind == model.Liveness {
+				return false
+			}
+		}
+		if gaps > 0 && gaps < len(set) {
+			return false
+		}
+	}
+	return true
+}
+
 // Reference is an interpreter of what a model was made of, which shares no code with what made the model. The first result
 // is what it does not cover; "": nothing.
 type Reference interface {
@@ -93,6 +161,9 @@ type Reference interface {
 func NewNetlist(sys *ts.System, lassos *ts.Lassos) *Problem {
 	return &Problem{Netlist: sys, Lassos: lassos, source: newBadIndex(sys)}
 }
+
+// IsNetlist reports whether engines but explicit search are given a netlist.
+func (p *Problem) IsNetlist() bool { return p.Netlist != nil || p.Formulas != nil }
 
 // ByRule reports whether each permutation of Blocks maps what a rule instance does to what its
 // image does, errors included: symmetry by typing says so. One that is verified on the encoding
@@ -128,6 +199,9 @@ func (p *Problem) NumProps() int {
 	if p.Model != nil {
 		return len(p.Model.Props)
 	}
+	if f := p.Formulas; f != nil {
+		return f.First + len(f.Of)
+	}
 	return len(indexOf(p.source, p.Netlist).bads)
 }
 
@@ -144,6 +218,12 @@ func (p *Problem) Name(prop int) string {
 	if p.Model != nil {
 		return p.Model.Props[prop].Name
 	}
+	if f := p.Formulas; f != nil {
+		if prop < f.First {
+			return f.Model.Props[f.Gaps[0]].Name
+		}
+		return f.Of[prop-f.First].Title(f.Of[prop-f.First].Values)
+	}
 	for _, b := range p.Sources(prop) {
 		if name := p.Netlist.Bads[b].Name; name != "" {
 			return name
@@ -158,7 +238,7 @@ func (p *Problem) Kind(prop int) model.PropertyKind {
 	if p.Model != nil {
 		return p.Model.Props[prop].Kind
 	}
-	if p.justice(prop) >= 0 {
+	if p.justice(prop) >= 0 || p.Formulas != nil && prop >= p.Formulas.First {
 		return model.Justice
 	}
 	return model.Invariant

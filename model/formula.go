@@ -1,6 +1,11 @@
 package model
 
-import "orbitmc/ltl"
+import (
+	"fmt"
+	"slices"
+
+	"orbitmc/ltl"
+)
 
 // Formula is a property in linear temporal logic: for all values of Params it holds of every run
 // that is fair. Runs are infinite: where no rule can fire, the state stutters. A run that errs violates the formula if
@@ -47,6 +52,19 @@ type FairRules struct {
 	Strong    bool
 	Instances []Choice
 	Also      []Choice // if one of these fires, that counts as if one of Instances did
+	ByElement bool     // each element of a multiset that the rule chooses counts on its own, whichever slot it is in: see Named
+}
+
+// Product returns the model with variables behind all others that no rule writes: one of each of these types, and one for
+// the states of an automaton, from 0.
+func (m *Model) Product(types []*Type, states int) *Model {
+	out := *m
+	out.Vars = slices.Clip(m.Vars)
+	types = append(slices.Clip(types), &Type{Kind: Range, Hi: int64(states) - 1, Leaves: 1})
+	for _, t := range types {
+		out.Vars = append(out.Vars, &Var{Name: fmt.Sprint("product@", len(out.Vars)), Kind: StateVar, Type: t, Offset: out.Leaves()})
+	}
+	return &out
 }
 
 // InstancesOf returns the values of all instances of parameters, in order.

@@ -48,7 +48,7 @@ func paced(t *task.Task, engines []mc.Engine) bool {
 	if !slices.ContainsFunc(t.Problem.Props, func(prop int) bool { return mc.HasTrace(t.Problem.Kind(prop)) }) {
 		return false // it ends before the first depth
 	}
-	if t.Problem.Netlist != nil {
+	if t.Problem.IsNetlist() {
 		return t.Symmetry != "declared"
 	}
 	e := engines[0]

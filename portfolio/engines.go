@@ -41,7 +41,10 @@ var Kinds = []Kind{
 	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Early: true, Strict: true, Alone: true, Progress: backwards},
 	{Name: stateless.Name, Progress: executions},
 	{Name: "explicit", New: func(t *task.Task) mc.Engine {
-		if t.Problem.Netlist != nil {
+		switch {
+		case t.Problem.Formulas != nil:
+			return &explicit.Formulas{Paths: t.Certificate}
+		case t.Problem.Netlist != nil:
 			return &netlist.Engine{}
 		}
 		return &explicit.Engine{Canon: explicit.Exact, Seed: t.Seed, Walks: func(prop int) bool { return !t.Room(prop) }}
@@ -57,7 +60,7 @@ func Engines(t *task.Task, name string) ([]mc.Engine, error) {
 		case k.New == nil:
 		case k.Name == name, name == "all" && !k.Alone:
 			all = append(all, k.New(t))
-		case name == "all" && k.Brief != nil && t.Problem.Netlist != nil:
+		case name == "all" && k.Brief != nil && t.Problem.IsNetlist():
 			all = append(all, k.Brief(t))
 		}
 	}
@@ -70,7 +73,7 @@ func Engines(t *task.Task, name string) ([]mc.Engine, error) {
 // Fit returns the engines that decide properties of a task: counting those of justice.
 func Fit(t *task.Task, engines []mc.Engine) []mc.Engine {
 	return slices.DeleteFunc(slices.Clone(engines), func(e mc.Engine) bool {
-		return t.Problem.Lassos == nil && kindOf(e.Name()).Justice
+		return t.Problem.Lassos == nil && t.Problem.Formulas == nil && kindOf(e.Name()).Justice
 	})
 }
 

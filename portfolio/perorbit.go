@@ -78,7 +78,7 @@ func onePerOrbit(p *mc.Problem) *mc.Problem {
 		x, ok := p.Images[q]
 		return ok && slices.Contains(p.Props, x.Of)
 	})
-	if p.Netlist == nil || len(one.Props) == len(p.Props) {
+	if !p.IsNetlist() || len(one.Props) == len(p.Props) {
 		return p
 	}
 	one.Images = nil

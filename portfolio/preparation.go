@@ -89,7 +89,7 @@ func (b *awaited) problem() *mc.Problem {
 func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engine, opt Options) *preparation {
 	x := &preparation{task: t, initial: t.Problem, done: make(chan struct{}), verified: new(mc.Verified), patience: patience, lead: firstSteps}
 	// Lemmas do not help bmc on netlists, and pdr looks long for them (docs/decisions.md).
-	beside := len(engines) > 1 && t.Problem.Netlist == nil
+	beside := len(engines) > 1 && !t.Problem.IsNetlist()
 	if opt.Lemmas == "" && (beside || opt.Share != "") {
 		x.boards = &boards{of: make(map[*ts.System]*board.Board), share: opt.Share}
 	}

@@ -54,7 +54,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 		return states.NewWatch(ctx, p, cores, memoLimit(opt.MemLimit))
 	}
 	var shared *scheduler
-	if initial.Netlist != nil && cores < len(racers) {
+	if initial.IsNetlist() && cores < len(racers) {
 		shared = &scheduler{cores: cores}
 	}
 	answers := make(chan answer, len(racers))

@@ -204,6 +204,8 @@ func (x *preparation) racers(engines []mc.Engine) []racer {
 			return x.run(ctx, e, opt)
 		}}
 		switch {
+		case !symbolic(e) && x.initial.Formulas != nil:
+			r.run = x.formulas(e)
 		case !symbolic(e) && x.initial.Netlist != nil:
 			r.run = x.enumerating(e, len(engines) > 1).run
 		case !symbolic(e) && len(engines) > 1:

@@ -107,7 +107,7 @@ func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err 
 	if err != nil {
 		return false, err
 	}
-	if t.Problem.Netlist != nil {
+	if t.Problem.IsNetlist() {
 		return false, fmt.Errorf("%s: a netlist has one size", t.File)
 	}
 	run := &Size{N: n, Task: t, set: set}

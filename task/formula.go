@@ -12,6 +12,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/fair"
 	"orbitmc/encode/promela"
+	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/prog"
@@ -19,68 +20,119 @@ import (
 	"orbitmc/ts"
 )
 
-// This file is the front end of models with formulas (--ltl). They are netlists with justice: see
-// encode/fair. The properties are the instances of the formulas. A lasso is replayed in the
-// interpreter before it is believed.
+// This file is the front end of models with formulas (--ltl). The properties are the instances of the formulas. Explicit search
+// decides them on the model. For other engines they are netlists with justice, see encode/fair, which are made in the
+// background. A run that violates a formula is replayed in the interpreter before it is believed.
 
 type formulaSource struct {
-	netlistSource
-	title string
-	model *model.Model
-	prog  *prog.Program // nil: the model is none of a program
-	fair  *fair.System
-
-	reference *programReference // of prog
+	netlistSource // of fair, once that is made
+	title         string
+	model         *model.Model  // as it was read
+	prog          *prog.Program // nil: the model is none of a program
+	formulas      *mc.Formulas
+	fair          *fair.System // nil: it is not made yet, or cannot be
+	typing        *mc.Typing
+	reference     *programReference // of prog
 }
 
 // openFormulas returns the source of the formulas of a model, which may be that of a program.
-func openFormulas(ctx context.Context, t *Task, m *model.Model, program *prog.Program, title string) (Source, error) {
-	var gaps []int
-	for _, p := range m.Props {
-		if p.Kind == model.ErrorStmt && p.Name == promela.NoRoom || p.Kind == model.RuntimeError && program != nil && program.Loops {
-			gaps = append(gaps, p.Index)
-		}
-	}
+func openFormulas(t *Task, m *model.Model, program *prog.Program, title string) (Source, error) {
 	own := m
 	if t.Symmetry == "auto" {
 		own, _ = infer.Classes(m)
 	}
-	enc, err := encode.Stepping(ctx, own)
-	if err != nil {
-		return nil, err
+	f := &mc.Formulas{Model: own, Program: model.Compile(own), Erring: program == nil}
+	for _, p := range m.Props {
+		if p.Kind == model.ErrorStmt && p.Name == promela.NoRoom || p.Kind == model.RuntimeError && program != nil && program.Loops {
+			f.Gaps, f.First = append(f.Gaps, p.Index), 1
+		}
 	}
-	f, err := fair.New(enc, m, gaps, program == nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.File, err)
+	for _, x := range own.Formulas {
+		for _, values := range model.InstancesOf(x.Params) {
+			f.Of = append(f.Of, model.FormulaInstance{Formula: x, Values: values})
+		}
 	}
-	if len(f.Justice) == 0 {
+	if len(f.Of) == 0 {
 		return nil, fmt.Errorf("%s: the formula has no instance", t.File)
 	}
-	s := &formulaSource{newNetlistSource(t, f.Sys, f.Justice, f.Fair), title, m, program, f, nil}
-	s.replay = func(prop int, path *ts.Trace) error {
-		if prop < s.lassos.Justice[0].Prop {
-			return nil
-		}
-		run, err := s.run(prop, path)
-		if err == nil && s.reference != nil {
-			_, err = s.reference.Replay(&model.Trace{Steps: run.Trace.Steps, Prop: -1})
-		}
-		return err
-	}
+	s := &formulaSource{netlistSource: netlistSource{t: t}, title: title, model: m, prog: program, formulas: f, typing: new(mc.Typing)}
 	if program != nil {
 		s.reference = &programReference{Program: program, seed: t.Seed}
-		s.sample = func(ctx context.Context) error {
-			_, _, err := s.reference.Walk(ctx)
-			return err
-		}
 	}
 	return s, nil
+}
+
+func (s *formulaSource) properties() *mc.Problem {
+	return &mc.Problem{Formulas: s.formulas, Typing: s.typing}
+}
+
+// analyse makes the netlist. Without one there is nothing but explicit search.
+func (s *formulaSource) analyse(ctx context.Context, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
+	p := s.properties()
+	if p.Props = props; !symbolic {
+		return &Analysis{Problem: p}, nil
+	}
+	if s.fair == nil {
+		s.t.phase(ctx, "encoding")
+		enc, err := encode.Stepping(pace.Without(ctx), s.formulas.Model) // there is no system yet to keep pace with
+		if err == nil {
+			s.fair, err = fair.New(enc, s.formulas.Model, s.formulas.Gaps, s.prog == nil)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			p.EncErr = fmt.Errorf("%s: %w", s.t.File, err)
+			return &Analysis{Problem: p}, nil
+		}
+		s.netlistSource = newNetlistSource(s.t, s.fair.Sys, s.fair.Justice, s.fair.Fair)
+		s.replay = s.replayPath
+		if s.reference != nil {
+			s.sample = func(ctx context.Context) error {
+				_, _, err := s.reference.Walk(ctx)
+				return err
+			}
+		}
+	}
+	return s.netlistSource.analyse(ctx, props, symbolic, early)
+}
+
+// replayPath replays a path of the netlist that violates a formula.
+func (s *formulaSource) replayPath(prop int, path *ts.Trace) error {
+	if prop < s.formulas.First {
+		return nil
+	}
+	run, err := s.runOf(prop, path)
+	if err == nil && s.reference != nil {
+		_, err = s.reference.Replay(&model.Trace{Steps: run.Trace.Steps, Prop: -1})
+	}
+	return err
+}
+
+// ForFormulas returns the analysis that explicit search for formulas begins with at once, with the symmetry that the text shows.
+// It changes nothing of the task.
+func (t *Task) ForFormulas(ctx context.Context) (*Analysis, error) {
+	s := t.Source.(*formulaSource)
+	return Within(ctx, func() (*Analysis, error) {
+		a := &Analysis{Problem: s.properties()}
+		a.Problem.Props = t.Problem.Props
+		if s.reference != nil {
+			a.Problem.Reference = s.reference
+		}
+		if t.Symmetry == "auto" || t.Symmetry == "declared" {
+			p := &mc.Problem{Model: s.formulas.Model, Props: s.formulas.Symmetric(), Typing: s.typing}
+			if y := byTyping(p, false); y != nil && s.formulas.Separate(p.Joint) {
+				a.Typed, a.Problem.Typed, a.Problem.Blocks, a.Problem.Joint = y, true, p.Blocks, p.Joint
+			}
+		}
+		return a, nil
+	})
 }
 
 // Polish takes back what is not known as the model may lack processes (promela.NoRoom), or turns of a loop in a step
 // (prog.Program.Loops). The depth of a violation becomes the number of steps of the run that is shown.
 func (s *formulaSource) Polish(r *mc.Result) {
-	gaps := s.lassos.Justice[0].Prop
+	gaps := s.formulas.First
 	whole := gaps == 0 || slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool { return pr.Prop < gaps && pr.Status == mc.Safe })
 	for i := range r.Props {
 		pr := &r.Props[i]
@@ -90,7 +142,7 @@ func (s *formulaSource) Polish(r *mc.Result) {
 			continue
 		}
 		if pr.Prop >= gaps && pr.Status == mc.Unsafe { // the path has the steps of the automaton
-			if run, err := s.run(pr.Prop, pr.Path); err == nil {
+			if run, err := s.run(pr); err == nil {
 				pr.Depth = len(run.Trace.Steps)
 			}
 		}
@@ -106,7 +158,7 @@ func (s *formulaSource) Warnings(r *mc.Result) (all []Warning) {
 		all = append(all, x)
 	}
 	switch {
-	case s.fair.Enc.Fails() == aig.False:
+	case s.fair != nil && s.fair.Enc.Fails() == aig.False:
 	case s.prog != nil:
 		all = append(all, Warning{Text: "runs that violate an assertion or err in another way are left out: `check` without --ltl looks for them"})
 	default:
@@ -118,8 +170,16 @@ func (s *formulaSource) Warnings(r *mc.Result) (all []Warning) {
 // Title implements Source.
 func (s *formulaSource) Title() string { return s.title }
 
-// run returns the run of the interpreter that violates a property. Steps that it does not need are left out.
-func (s *formulaSource) run(prop int, path *ts.Trace) (*fair.Run, error) {
+// run returns the run of the interpreter that violates a property.
+func (s *formulaSource) run(pr *mc.PropResult) (*model.Lasso, error) {
+	if pr.Lasso != nil {
+		return pr.Lasso, nil
+	}
+	return s.runOf(pr.Prop, pr.Path)
+}
+
+// runOf returns the run that a path of the netlist stands for. Steps that it does not need are left out.
+func (s *formulaSource) runOf(prop int, path *ts.Trace) (*model.Lasso, error) {
 	x, err := s.witness(prop, path)
 	if err != nil {
 		return nil, err
@@ -128,12 +188,12 @@ func (s *formulaSource) run(prop int, path *ts.Trace) (*fair.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.fair.Shorten(x.number, run), nil
+	return s.fair.Enc.Program.Shorten(s.fair.Of[x.number], run), nil
 }
 
 // WriteTrace implements Source.
 func (s *formulaSource) WriteTrace(w io.Writer, pr *mc.PropResult, _ string) error {
-	r, err := s.run(pr.Prop, pr.Path)
+	r, err := s.run(pr)
 	if err != nil {
 		return err
 	}
@@ -148,14 +208,14 @@ func (s *formulaSource) WriteTrace(w io.Writer, pr *mc.PropResult, _ string) err
 
 // View implements Source.
 func (s *formulaSource) View(pr *mc.PropResult) (*trace.View, error) {
-	r, err := s.run(pr.Prop, pr.Path)
+	r, err := s.run(pr)
 	if err != nil {
 		return nil, err
 	}
 	return s.viewOf(pr.Prop, pr.Engine, r), nil
 }
 
-func (s *formulaSource) viewOf(prop int, engine string, r *fair.Run) *trace.View {
+func (s *formulaSource) viewOf(prop int, engine string, r *model.Lasso) *trace.View {
 	text, _ := s.t.Read(s.t.File)
 	src := trace.Source{Title: s.title, Text: text, Engine: engine, Formula: s.t.Problem.Name(prop), Loop: r.Loop}
 	if r.Stuck {
@@ -177,27 +237,19 @@ func (s *formulaSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) 
 
 // Replay implements Source.
 func (s *formulaSource) Replay(name string, data []byte) (*Replayed, error) {
-	t, loop, claimed, err := s.fair.Enc.Program.ReadLasso(name, data)
+	t, loop, claimed, err := s.formulas.Program.ReadLasso(name, data)
 	if err != nil {
 		return nil, err
 	}
-	first := s.lassos.Justice[0].Prop
+	first := s.formulas.First
 	prop := first
 	for ; s.t.Problem.Name(prop) != claimed; prop++ {
-		if prop == first+len(s.lassos.Justice)-1 {
+		if prop == first+len(s.formulas.Of)-1 {
 			return nil, fmt.Errorf("there is no formula %q", claimed)
 		}
 	}
-	n := len(t.Steps)
-	r := &fair.Run{Trace: t, States: []model.State{t.StartState}, Erred: n > 0 && t.Steps[n-1].State == nil, Loop: loop}
-	r.Stuck = loop == n && !r.Erred
-	for _, step := range t.Steps {
-		r.States = append(r.States, step.State)
-	}
-	if !r.Stuck {
-		r.States = r.States[:len(t.Steps)] // the last one is that where the loop starts
-	}
-	if err := s.fair.Check(prop-first, r); err != nil {
+	r := model.NewLasso(t, loop)
+	if err := s.formulas.Program.CheckLasso(s.formulas.Of[prop-first], r); err != nil {
 		return nil, err
 	}
 	return &Replayed{prop, len(t.Steps), func() (*trace.View, error) { return s.viewOf(prop, "", r), nil }}, nil

@@ -55,7 +55,7 @@ func openModel(ctx context.Context, t *Task) (Source, error) {
 	}
 	s.model.LoopMax = t.LoopMax
 	if len(t.Formulas) > 0 {
-		return openFormulas(ctx, t, s.model, nil, s.Title())
+		return openFormulas(t, s.model, nil, s.Title())
 	}
 	return s, s.infer(ctx)
 }

@@ -104,9 +104,17 @@ func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool, early 
 func (s *netlistSource) Parts() []Part    { return s.t.detectedParts() }
 func (s *netlistSource) Limits() []string { return nil }
 
+// problem returns a problem with the netlist. That of the task has none yet while formulas are decided.
+func (s *netlistSource) problem() *mc.Problem {
+	if p := s.t.Problem; p.Netlist != nil {
+		return p
+	}
+	return s.properties()
+}
+
 // violated returns the bad of a property that a path shows.
 func (s *netlistSource) violated(prop int, path *ts.Trace) (bad int, err error) {
-	for _, bad = range s.t.Problem.Sources(prop) {
+	for _, bad = range s.problem().Sources(prop) {
 		if err = s.sys.Replay(path, bad); err == nil {
 			break
 		}
@@ -133,7 +141,7 @@ type shown struct {
 }
 
 func (s *netlistSource) shown(prop int, path *ts.Trace) (*shown, error) {
-	lasso, loop, ok, err := s.t.Problem.Lasso(prop, path)
+	lasso, loop, ok, err := s.problem().Lasso(prop, path)
 	if err != nil {
 		return nil, err
 	}

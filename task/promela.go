@@ -50,7 +50,7 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 		return nil, err
 	}
 	if len(t.Formulas) > 0 {
-		return openFormulas(ctx, t, p.Model, p, t.File)
+		return openFormulas(t, p.Model, p, t.File)
 	}
 	s := &programSource{modelSource{t: t, typing: new(mc.Typing), model: p.Model, encode: encode.ModelContext, reference: &programReference{Program: p, seed: t.Seed}}, p, p, map[int]*model.Trace{}}
 	return s, s.infer(ctx)
@@ -134,7 +134,7 @@ func (t *Task) Room(prop int) bool {
 	case *programSource:
 		return prop < len(s.model.Props) && promela.IsBound(s.model.Props[prop].Name)
 	case *formulaSource:
-		return prop < s.lassos.Justice[0].Prop
+		return prop < s.formulas.First
 	}
 	return false
 }

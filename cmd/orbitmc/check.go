@@ -64,7 +64,7 @@ time or memory.`,
 		Action: func(c *cli.Context) error {
 			return decides(c, func(t *session) ([]mc.Engine, error) {
 				t.begun = collectOften // a model is encoded by then
-				if t.Problem.Netlist != nil {
+				if t.Problem.IsNetlist() {
 					collectOften()
 				}
 				mode, err := bmc.ParseRepMode(c.String("rep"))

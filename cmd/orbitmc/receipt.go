@@ -49,6 +49,8 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 		fmt.Fprintf(w, "stateless: %s\n", portfolio.Executions(s))
 	}
 	switch {
+	case s.States > 0 && r.Components != nil:
+		fmt.Fprintf(w, "explicit: %d states of model and automaton, %d steps\n", s.States, s.Transitions)
 	case s.States > 0 && t.Problem.Netlist != nil:
 		fmt.Fprintf(w, "explicit: %d states, each with all values of the inputs that matter\n", s.States)
 	case s.States > 0:

@@ -485,6 +485,9 @@ func (t *session) parts() int {
 	if t.Problem.Model != nil {
 		return t.Problem.Model.Leaves()
 	}
+	if t.Problem.Netlist == nil {
+		return t.Problem.Formulas.Model.Leaves()
+	}
 	return len(t.Problem.Netlist.Latches)
 }
 

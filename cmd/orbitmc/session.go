@@ -259,7 +259,7 @@ func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engin
 	if t.Problem.NumProps() == 0 {
 		return t, nil, fmt.Errorf("%s: it has no properties", t.File)
 	}
-	if t.Problem.Netlist != nil {
+	if t.Problem.IsNetlist() {
 		collectLarge()
 	}
 	es, err := engines(t)

@@ -39,11 +39,11 @@ func system(t *testing.T, formula string, rules ...string) *fair.System {
 }
 
 // run fires rules from the start state.
-func run(t *testing.T, s *fair.System, loop int, steps ...int64) *fair.Run {
+func run(t *testing.T, s *fair.System, loop int, steps ...int64) *model.Lasso {
 	t.Helper()
 	m := s.Enc.Program.NewMachine()
 	state, _ := m.Start(model.Choice{})
-	r := &fair.Run{Trace: &model.Trace{StartState: state}, States: []model.State{state}, Loop: loop}
+	r := &model.Lasso{Trace: &model.Trace{StartState: state}, States: []model.State{state}, Loop: loop}
 	for i, p := range steps {
 		ch := model.Choice{Params: model.InstancesOf(s.Model.Rules[0].Params)[p-1]}
 		next, ok, v := m.Fire(state, ch)
@@ -79,7 +79,7 @@ func TestCheck(t *testing.T) {
 			rules = []string{c.fair}
 		}
 		s := system(t, c.formula, rules...)
-		err := s.Check(0, run(t, s, c.loop, c.steps...))
+		err := s.Enc.Program.CheckLasso(s.Of[0], run(t, s, c.loop, c.steps...))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s %v: %v", c.formula, c.fair, c.steps, err)
 		}

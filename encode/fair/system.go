@@ -17,8 +17,7 @@
 // fire. The condition is that it is set or an instance fires.
 //
 //	system.go  the system
-//	replay.go  lassos as runs of the interpreter, which are checked
-//	shorten.go  steps that a lasso does not need
+//	replay.go  lassos as runs of the interpreter
 package fair
 
 import (
@@ -40,13 +39,7 @@ type System struct {
 	Sys     *ts.System   // latches and inputs begin with those of Enc.Sys; bads as New says
 	Justice []ts.Justice // by instance
 	Fair    []aig.Lit
-	Of      []Instance
-}
-
-// Instance is a formula for some values of its parameters.
-type Instance struct {
-	*model.Formula
-	Values []int64
+	Of      []model.FormulaInstance
 }
 
 // New returns the system of a model with formulas, whose encoding is by encode.Stepping: of m or of a
@@ -69,6 +62,9 @@ func New(enc *encode.Encoding, m *model.Model, gaps []int, erring bool) (*System
 	step := enc.Sys.G.And(enc.Sys.G.Or(enc.Fires(), stuck), enc.StartedLit())
 	var rules [][2]aig.Lit // can fire, and fires
 	for _, r := range m.Fair.Rules {
+		if r.ByElement {
+			return nil, fmt.Errorf("fairness of %s, which chooses an element of a multiset, takes explicit search", r.Name)
+		}
 		var can, does []aig.Lit
 		for _, ch := range r.Instances {
 			l, err := enc.Enabled(ch)
@@ -117,7 +113,7 @@ func New(enc *encode.Encoding, m *model.Model, gaps []int, erring bool) (*System
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 		for i, values := range model.InstancesOf(f.Params) {
-			s.Of = append(s.Of, Instance{f, values})
+			s.Of = append(s.Of, model.FormulaInstance{Formula: f, Values: values})
 			b.monitor(a, s.Of[len(s.Of)-1], i)
 		}
 	}
@@ -162,7 +158,7 @@ func (b *builder) fairness(r model.FairRules, can, does aig.Lit) {
 
 // monitor adds the automaton of what an instance must not do; number counts instances of the
 // formula.
-func (b *builder) monitor(a *ltl.Automaton, of Instance, number int) {
+func (b *builder) monitor(a *ltl.Automaton, of model.FormulaInstance, number int) {
 	g, title := b.g, of.Title(of.Values)
 	n := bits.Len(uint(max(len(a.States), 1) - 1))
 	var now, was []aig.Lit

@@ -140,13 +140,33 @@ func (c *checker) fairRules() {
 				continue
 			}
 			found = true
-			for _, params := range model.InstancesOf(r.Params) {
-				ch := model.Choice{Rule: r.Index, Params: params}
-				c.m.Fair.Rules = append(c.m.Fair.Rules, model.FairRules{Name: c.m.FormatChoice(ch), Strong: how == "strong", Instances: []model.Choice{ch}})
-			}
+			c.m.Fair.Rules = append(c.m.Fair.Rules, c.fairRule(r, how == "strong")...)
 		}
 		if !found {
 			c.errorf(model.Pos{}, "fairness %q: there is no rule %q%s", clip(text), clip(name), front.DidYouMean(name, names))
 		}
 	}
+}
+
+// fairRule returns the sets of instances of a rule, one for each choice of parameters but slots of multisets.
+func (c *checker) fairRule(r *model.Rule, strong bool) (all []model.FairRules) {
+	at := make(map[string]int)
+	for _, params := range model.InstancesOf(r.Params) {
+		ch := model.Choice{Rule: r.Index, Params: params}
+		rest := slices.Clone(params)
+		chooses := false
+		for i, q := range r.Params {
+			if q.Var.Type.Slots {
+				rest[i], chooses = 0, true
+			}
+		}
+		key := fmt.Sprint(rest)
+		if k, ok := at[key]; ok {
+			all[k].Instances = append(all[k].Instances, ch)
+			continue
+		}
+		at[key] = len(all)
+		all = append(all, model.FairRules{Name: c.m.FormatChoice(ch), Strong: strong, Instances: []model.Choice{ch}, ByElement: chooses})
+	}
+	return all
 }

@@ -13,8 +13,8 @@ import (
 // its model.
 
 // replayReference replays a trace in the interpreter of the source.
-func replayReference(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
-	left, err := p.Reference.Replay(pr.Trace)
+func replayReference(p *mc.Problem, r *mc.Result, pr *mc.PropResult, t *model.Trace) error {
+	left, err := p.Reference.Replay(t)
 	switch {
 	case err != nil:
 		return fmt.Errorf("internal error: the trace of %s for %q is none of the program: %w", r.Engine, p.Name(pr.Prop), err)

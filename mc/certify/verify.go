@@ -96,6 +96,9 @@ func verifyModel(ctx context.Context, p *mc.Problem, r *mc.Result, s *variant) e
 			}
 		}
 	}
+	if p.Formulas != nil && r.Components != nil {
+		return checkComponents(ctx, p, r)
+	}
 	visited, proofs, reaching, listed, err := others(p, r)
 	if err != nil {
 		return err
@@ -179,7 +182,7 @@ func errsAtEnd(p *mc.Problem, pr *mc.PropResult) bool {
 // undecided takes verdicts back, and says why.
 func undecided(r *mc.Result, why string, prs ...*mc.PropResult) {
 	for _, pr := range prs {
-		pr.Status, pr.Trace, pr.Evidence = mc.Unknown, nil, ""
+		pr.Status, pr.Trace, pr.Lasso, pr.Evidence = mc.Unknown, nil, nil, ""
 	}
 	r.Stopped = why
 }
@@ -210,10 +213,15 @@ func checkShown(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
 		}
 	}
 	switch {
+	case pr.Lasso != nil:
+		pr.Evidence = "lasso replayed in the interpreter, and the formula evaluated on it"
+		if p.Reference != nil {
+			return replayReference(p, r, pr, &model.Trace{Steps: pr.Lasso.Trace.Steps, Prop: -1})
+		}
 	case p.Counters != nil:
 		return liftTrace(p, r, pr)
 	case p.Reference != nil && pr.Trace != nil:
-		return replayReference(p, r, pr)
+		return replayReference(p, r, pr, pr.Trace)
 	}
 	return nil
 }
@@ -250,6 +258,40 @@ func checkVisited(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.Pr
 			pr.Evidence += ", and from each of them a path to one in which it holds"
 		default:
 			pr.Evidence += ", and those that can be reached from its end to be none in which it holds"
+		}
+	}
+	return nil
+}
+
+// checkComponents checks verdicts on formulas that explicit search has decided.
+func checkComponents(ctx context.Context, p *mc.Problem, r *mc.Result) error {
+	by := make(map[evidence.Components][]*mc.PropResult)
+	var lists []evidence.Components
+	for i := range r.Props {
+		if pr := &r.Props[i]; pr.Status == mc.Safe {
+			list := r.Components[pr.Prop]
+			if list == nil {
+				return fmt.Errorf("internal error: %s calls %q safe without evidence", r.Engine, p.Name(pr.Prop))
+			}
+			if by[list] == nil {
+				lists = append(lists, list)
+			}
+			by[list] = append(by[list], pr)
+		}
+	}
+	for _, list := range lists {
+		var props []int
+		for _, pr := range by[list] {
+			props = append(props, pr.Prop)
+		}
+		how, err := states.Components(ctx, p, list, props)
+		if err != nil && ctx.Err() == nil {
+			return fmt.Errorf("internal error: the states that %s visited are no evidence for %q: %w", r.Engine, p.Name(props[0]), err)
+		}
+		for _, pr := range by[list] {
+			if pr.Evidence = how; err != nil {
+				unfinished(ctx, r, pr)
+			}
 		}
 	}
 	return nil
@@ -298,6 +340,9 @@ func checkProofs(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.Pro
 
 // checkTrace checks the trace of one property.
 func checkTrace(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
+	if pr.Lasso != nil && p.Formulas != nil {
+		return checkLasso(p, pr)
+	}
 	name, what := p.Name(pr.Prop), "violated"
 	if pr.Status == mc.Safe {
 		what = "covered"
@@ -318,6 +363,22 @@ func checkTrace(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
 		return fmt.Errorf("internal error: %s reports depth %d for %q, its trace has depth %d", r.Engine, pr.Depth, name, d)
 	}
 	return checkBound(p, r, pr)
+}
+
+// checkLasso checks a run that violates a formula.
+func checkLasso(p *mc.Problem, pr *mc.PropResult) error {
+	f := p.Formulas
+	err := f.Program.ReplayLasso(pr.Lasso)
+	if err == nil && pr.Prop < f.First {
+		err = errors.New("it is about no formula")
+	}
+	if err == nil {
+		err = f.Program.CheckLasso(f.Of[pr.Prop-f.First], pr.Lasso)
+	}
+	if err != nil {
+		return fmt.Errorf("internal error: the run that is to violate %q is none: %w", p.Name(pr.Prop), err)
+	}
+	return nil
 }
 
 // checkBound checks that a trace is not of a depth that the same result excludes.

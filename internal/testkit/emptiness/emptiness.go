@@ -27,14 +27,15 @@ type Graph struct {
 	States []model.State
 	edges  [][]edge
 	starts []int
-	often  [][]bool // by state and instance of Fairness.Often
-	can    [][]bool // by state and set of Fairness.Rules
+	often  [][]bool          // by state and instance of Fairness.Often
+	can    [][]bool          // by state and set
+	sets   []model.FairRules // of Fairness.Rules, and one for each element that counts on its own
 }
 
 // edge is a step, or the stutter of a state in which no rule can fire.
 type edge struct {
 	to    int
-	fires []int // sets of Fairness.Rules
+	fires []int // sets
 	rule  int   // -1 if none fires
 }
 
@@ -65,6 +66,20 @@ func NewGraph(ctx context.Context, p *model.Program, most int, erring bool) (*Gr
 		return true
 	})
 	fair := p.Model.Fair
+	g.sets = slices.Clone(fair.Rules)
+	elements := make(map[string]int) // by set and element: the number of a set of its own
+	named := func(i int, s model.State, ch model.Choice) int {
+		if !fair.Rules[i].ByElement {
+			return i
+		}
+		values, _ := p.Named(s, ch)
+		key := fmt.Sprint(i, values)
+		if _, ok := elements[key]; !ok {
+			elements[key] = len(g.sets)
+			g.sets = append(g.sets, fair.Rules[i])
+		}
+		return elements[key]
+	}
 	of, also := make(map[string][]int), make(map[string][]int) // by instance: the sets it is in
 	for i, r := range fair.Rules {
 		for _, ch := range r.Instances {
@@ -83,17 +98,22 @@ func NewGraph(ctx context.Context, p *model.Program, most int, erring bool) (*Gr
 			return nil, ctx.Err()
 		}
 		var edges []edge
-		can := make([]bool, len(fair.Rules))
+		var can []bool
 		g.m.Successors(g.States[i], func(ch model.Choice, next model.State, v *model.Violation) bool {
 			if erring && v != nil && (len(errs) == 0 || errs[len(errs)-1] != i) {
 				errs = append(errs, i)
 			}
 			if v == nil && next != nil {
-				sets := of[fmt.Sprint(ch)]
-				for _, k := range sets {
+				var sets []int
+				for _, k := range of[fmt.Sprint(ch)] {
+					k = named(k, g.States[i], ch)
+					sets = append(sets, k)
+					can = append(can, slices.Repeat([]bool{false}, len(g.sets)-len(can))...)
 					can[k] = true
 				}
-				sets = slices.Concat(sets, also[fmt.Sprint(ch)])
+				for _, k := range also[fmt.Sprint(ch)] {
+					sets = append(sets, named(k, g.States[i], ch))
+				}
 				edges = append(edges, edge{add(next), sets, ch.Rule})
 			}
 			return true
@@ -110,11 +130,14 @@ func NewGraph(ctx context.Context, p *model.Program, most int, erring bool) (*Gr
 		}
 		g.edges, g.can, g.often = append(g.edges, edges), append(g.can, can), append(g.often, often)
 	}
+	for i, can := range g.can {
+		g.can[i] = append(can, slices.Repeat([]bool{false}, len(g.sets)-len(can))...)
+	}
 	if n := len(g.States); len(errs) > 0 {
 		for _, i := range errs {
 			g.edges[i] = append(g.edges[i], edge{to: n})
 		}
-		g.edges, g.can = append(g.edges, []edge{{to: n}}), append(g.can, make([]bool, len(fair.Rules)))
+		g.edges, g.can = append(g.edges, []edge{{to: n}}), append(g.can, make([]bool, len(g.sets)))
 		g.often = append(g.often, slices.Repeat([]bool{true}, len(g.often[0])))
 	}
 	return g, nil
@@ -216,7 +239,7 @@ func (x *product) fair(nodes []int) bool {
 		}
 		accepts := make([]bool, x.a.Conditions)
 		often := make([]bool, len(x.g.often[x.nodes[component[0]][0]]))
-		rules := x.g.p.Model.Fair.Rules
+		rules := x.g.sets
 		always, ever, fires := make([]bool, len(rules)), make([]bool, len(rules)), make([]bool, len(rules))
 		for i := range always {
 			always[i] = true

@@ -1,4 +1,4 @@
-package fair
+package model
 
 import (
 	"fmt"
@@ -7,18 +7,18 @@ import (
 
 // This file shortens lassos. The automaton lags behind the run that it reads: its guess has to come back, too, before the
 // loop closes. So a lasso of the system may repeat steps that the model need not take. The run of the model knows of no
-// automaton. Where it visits a state twice, the steps between the visits are left out, or become the loop. Check decides
+// automaton. Where it visits a state twice, the steps between the visits are left out, or become the loop. CheckLasso decides
 // whether what is left is still fair and violates the formula.
 
-// shortenWork limits Shorten: states looked at by Check, each once for each other state and each rule instance of fairness.
+// shortenWork limits Shorten: states looked at by CheckLasso, each once for each other state and each rule instance of fairness.
 const shortenWork = 1 << 24
 
 // Shorten returns a run of fewest steps among those that come of leaving out steps between two visits of a state, one after the
 // other. A run that is too long for that is returned as it is.
-func (s *System) Shorten(inst int, r *Run) *Run {
+func (p *Program) Shorten(of FormulaInstance, r *Lasso) *Lasso {
 	work := shortenWork
 	for {
-		next := s.shorter(inst, r, &work)
+		next := p.shorter(of, r, &work)
 		if next == nil {
 			return r
 		}
@@ -26,21 +26,21 @@ func (s *System) Shorten(inst int, r *Run) *Run {
 	}
 }
 
-// shorter returns the shortest run that is r with one repetition less and passes Check; nil if there is none.
-func (s *System) shorter(inst int, r *Run, work *int) *Run {
+// shorter returns the shortest run that is r with one repetition less and passes CheckLasso; nil if there is none.
+func (p *Program) shorter(of FormulaInstance, r *Lasso, work *int) *Lasso {
 	all := r.cuts()
 	slices.SortStableFunc(all, func(a, b cut) int { return a.steps(r) - b.steps(r) })
 	for _, c := range all {
 		x := c.of(r)
 		n := len(x.States)
 		cost := n * n
-		for _, rules := range s.Model.Fair.Rules {
+		for _, rules := range p.Model.Fair.Rules {
 			cost += n * len(rules.Instances)
 		}
 		if *work -= cost; *work < 0 {
 			return nil
 		}
-		if s.Check(inst, x) == nil {
+		if p.CheckLasso(of, x) == nil {
 			return x
 		}
 	}
@@ -55,7 +55,7 @@ type cut struct {
 }
 
 // cuts returns the changes that make a run shorter.
-func (r *Run) cuts() (all []cut) {
+func (r *Lasso) cuts() (all []cut) {
 	visits := make(map[string][]int) // by state, ascending
 	n := len(r.Trace.Steps)
 	for to, st := range r.States {
@@ -74,7 +74,7 @@ func (r *Run) cuts() (all []cut) {
 }
 
 // steps returns how many steps are left of a run.
-func (c cut) steps(r *Run) int {
+func (c cut) steps(r *Lasso) int {
 	if c.closes {
 		return c.to
 	}
@@ -82,14 +82,14 @@ func (c cut) steps(r *Run) int {
 }
 
 // of returns the run that is left.
-func (c cut) of(r *Run) *Run {
+func (c cut) of(r *Lasso) *Lasso {
 	t := *r.Trace
 	if c.closes {
 		t.Steps = t.Steps[:c.to]
-		return &Run{Trace: &t, States: r.States[:c.to], Loop: c.from}
+		return &Lasso{Trace: &t, States: r.States[:c.to], Loop: c.from}
 	}
 	t.Steps = slices.Concat(t.Steps[:c.from], t.Steps[c.to:])
-	out := &Run{Trace: &t, States: slices.Concat(r.States[:c.from], r.States[c.to:]), Stuck: r.Stuck, Erred: r.Erred, Loop: r.Loop}
+	out := &Lasso{Trace: &t, States: slices.Concat(r.States[:c.from], r.States[c.to:]), Stuck: r.Stuck, Erred: r.Erred, Loop: r.Loop}
 	if r.Loop >= c.to {
 		out.Loop -= c.to - c.from
 	}

@@ -1,0 +1,278 @@
+package explicit
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+)
+
+// This file numbers what an infinite run must do again and again to be fair and accepted, and the permutations that lead from
+// states to representatives, which map conditions to each other. A condition that is about an element of a multiset gets its
+// number when it can be met first, so there may be more as the search goes on. Therefore a step does not say which conditions
+// it meets, but which wait: they could have been met in the state before it, and were not.
+
+// conditions numbers conditions, sets of them, and permutations.
+type conditions struct {
+	p     *model.Program
+	list  []evidence.Condition
+	types [][]*model.Type // by condition: those of its values
+	index map[string]uint32
+
+	entries map[string][]use // by rule and parameters: the sets of fair rules that it is in
+	sets    []model.FairRules
+	setOf   map[string]int // by what is in a set: its number, the first one
+
+	labels  []label
+	labelOf map[string]uint32
+
+	turns    []model.ScalarPerm // by number; 0 is the identity, nil
+	turnOf   map[string]uint32
+	products map[[2]uint32]uint32
+	images   map[[2]uint32]uint32
+}
+
+// use says that a rule instance is in a set of fair rules.
+type use struct {
+	set  int
+	also bool // firing it counts, and that it can fire does not
+}
+
+// label says what a step does about conditions; all are ascending.
+type label struct {
+	waits []uint32 // these wait
+	could []uint32 // of strong fairness: one could have been met
+	meets []uint32 // of strong fairness: it is met
+}
+
+func newConditions(p *model.Program, accepts int) *conditions {
+	c := &conditions{p: p, sets: p.Model.Fair.Rules, index: make(map[string]uint32), entries: make(map[string][]use), setOf: make(map[string]int),
+		labelOf: make(map[string]uint32), turns: []model.ScalarPerm{nil}, turnOf: make(map[string]uint32),
+		products: make(map[[2]uint32]uint32), images: make(map[[2]uint32]uint32)}
+	for k := range accepts {
+		c.number(evidence.Condition{Kind: evidence.Accepts, Index: k}, nil)
+	}
+	for i, set := range c.sets {
+		for _, ch := range set.Instances {
+			c.entries[instanceKey(ch)] = append(c.entries[instanceKey(ch)], use{i, false})
+		}
+		for _, ch := range set.Also {
+			c.entries[instanceKey(ch)] = append(c.entries[instanceKey(ch)], use{i, true})
+		}
+		if key := c.contents(nil, set); c.setOf[key] == 0 {
+			c.setOf[key] = i + 1
+		}
+	}
+	return c
+}
+
+func instanceKey(ch model.Choice) string { return string(appendInstance(nil, ch)) }
+
+func appendInstance(b []byte, ch model.Choice) []byte {
+	b = binary.AppendVarint(b, int64(ch.Rule))
+	for _, v := range ch.Params {
+		b = binary.AppendVarint(b, v)
+	}
+	return b
+}
+
+// contents tells the image of a set of fair rules from others.
+func (c *conditions) contents(perm model.ScalarPerm, set model.FairRules) string {
+	list := func(all []model.Choice) (keys []string) {
+		for _, ch := range all {
+			if perm != nil {
+				ch = c.p.PermChoice(perm, ch)
+			}
+			keys = append(keys, instanceKey(ch))
+		}
+		slices.Sort(keys)
+		return keys
+	}
+	return fmt.Sprintf("%v %v %q %q", set.Strong, set.ByElement, list(set.Instances), list(set.Also))
+}
+
+// moves checks that a permutation maps sets of fair rules to sets of fair rules.
+func (c *conditions) moves(perm model.ScalarPerm) bool {
+	return !slices.ContainsFunc(c.sets, func(set model.FairRules) bool { return c.setOf[c.contents(perm, set)] == 0 })
+}
+
+// number returns the number of a condition; types are those of its values.
+func (c *conditions) number(x evidence.Condition, types []*model.Type) uint32 {
+	key := binary.AppendVarint([]byte{byte(x.Kind)}, int64(x.Index))
+	for _, v := range x.Values {
+		key = binary.AppendVarint(key, v)
+	}
+	n, ok := c.index[string(key)]
+	if !ok {
+		n = uint32(len(c.list))
+		x.Values = slices.Clone(x.Values)
+		c.index[string(key)], c.list, c.types = n, append(c.list, x), append(c.types, slices.Clone(types))
+	}
+	return n
+}
+
+// image returns what a permutation maps a condition to.
+func (c *conditions) image(turn, cond uint32) uint32 {
+	if turn == 0 {
+		return cond
+	}
+	key := [2]uint32{turn, cond}
+	to, ok := c.images[key]
+	if !ok {
+		x, perm := c.list[cond], c.turns[turn]
+		x.Values = slices.Clone(x.Values)
+		for i, t := range c.types[cond] {
+			x.Values[i] = imageOf(perm, t, x.Values[i])
+		}
+		if x.Kind == evidence.Fires {
+			x.Index = c.setOf[c.contents(perm, c.sets[x.Index])] - 1
+		}
+		to = c.number(x, c.types[cond])
+		c.images[key] = to
+	}
+	return to
+}
+
+// imageOf returns the image of a value of a type.
+func imageOf(perm model.ScalarPerm, t *model.Type, v int64) int64 {
+	if class, w, ok := t.Element(v); ok && !t.Slots && perm[class] != nil && v != model.Undef {
+		return t.Image(v, w, int64(perm[class][w]))
+	}
+	return v
+}
+
+// imagesOf returns the images of conditions, ascending.
+func (c *conditions) imagesOf(turn uint32, all []uint32) []uint32 {
+	if turn == 0 || len(all) == 0 {
+		return all
+	}
+	var to []uint32
+	for _, k := range all {
+		to = append(to, c.image(turn, k))
+	}
+	slices.Sort(to)
+	return to
+}
+
+// label returns the number of a label.
+func (c *conditions) label(l label) uint32 {
+	var key []byte
+	for _, set := range [][]uint32{l.waits, l.could, l.meets} {
+		key = binary.AppendUvarint(key, uint64(len(set)))
+		for _, k := range set {
+			key = binary.AppendUvarint(key, uint64(k))
+		}
+	}
+	n, ok := c.labelOf[string(key)]
+	if !ok {
+		n = uint32(len(c.labels))
+		c.labelOf[string(key)] = n
+		c.labels = append(c.labels, label{slices.Clone(l.waits), slices.Clone(l.could), slices.Clone(l.meets)})
+	}
+	return n
+}
+
+// turn returns the number of a permutation, which is copied.
+func (c *conditions) turn(perm model.ScalarPerm) uint32 {
+	var key []byte
+	same := true
+	for _, images := range perm {
+		for v, w := range images {
+			key = binary.AppendUvarint(key, uint64(w))
+			same = same && v == w
+		}
+	}
+	if same {
+		return 0
+	}
+	n, ok := c.turnOf[string(key)]
+	if !ok {
+		n = uint32(len(c.turns))
+		c.turnOf[string(key)], c.turns = n, append(c.turns, clonePerm(perm))
+	}
+	return n
+}
+
+// then returns the permutation that is first, then second.
+func (c *conditions) then(first, second uint32) uint32 {
+	if first == 0 || second == 0 {
+		return first | second
+	}
+	key := [2]uint32{first, second}
+	n, ok := c.products[key]
+	if !ok {
+		n = c.turn(product(c.turns[first], c.turns[second]))
+		c.products[key] = n
+	}
+	return n
+}
+
+// back returns the inverse of a permutation.
+func (c *conditions) back(turn uint32) uint32 {
+	if turn == 0 {
+		return 0
+	}
+	key := [2]uint32{turn, turn + 1<<31} // no product
+	n, ok := c.products[key]
+	if !ok {
+		n = c.turn(inverse(c.turns[turn]))
+		c.products[key] = n
+	}
+	return n
+}
+
+// product returns the permutation that is p, then q.
+func product(p, q model.ScalarPerm) model.ScalarPerm {
+	out := clonePerm(p)
+	for class := range out {
+		for v, w := range out[class] {
+			out[class][v] = q[class][w]
+		}
+	}
+	return out
+}
+
+// memory returns about how many bytes are in use.
+func (c *conditions) memory() int64 {
+	n := 0
+	for _, t := range c.turns {
+		for _, images := range t {
+			n += 9 * len(images)
+		}
+	}
+	return int64(n + 64*(len(c.products)+len(c.images)) + 160*(len(c.labels)+len(c.list)))
+}
+
+// FairBlocks returns the blocks whose permutations map fairness to itself.
+func FairBlocks(p *model.Program, blocks [][][]int) [][][]int {
+	c := newConditions(p, 0)
+	if slices.ContainsFunc(c.sets, func(set model.FairRules) bool { return set.ByElement }) && slices.ContainsFunc(p.Model.Vars, func(v *model.Var) bool { return nested(v.Type, false) }) {
+		return nil // the leaves of an element may move
+	}
+	out := make([][][]int, len(blocks))
+	for class, of := range blocks {
+		for _, block := range of {
+			own := make([][][]int, class+1)
+			own[class] = [][]int{block}
+			if !slices.ContainsFunc(exchanges(p.Model, own), func(perm model.ScalarPerm) bool { return !c.moves(perm) }) {
+				out[class] = append(out[class], block)
+			}
+		}
+	}
+	return out
+}
+
+// nested reports whether an element of a multiset in a type has parts that are indexed; within says that the type is such an element.
+func nested(t *model.Type, within bool) bool {
+	switch t.Kind {
+	case model.Array:
+		return within || nested(t.Elem, false)
+	case model.Multiset:
+		return within || nested(t.Elem, true)
+	case model.Record:
+		return slices.ContainsFunc(t.Fields, func(f model.Field) bool { return nested(f.Type, within) })
+	}
+	return false
+}

@@ -1,0 +1,370 @@
+package explicit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"orbitmc/ltl"
+	"orbitmc/mc"
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+)
+
+// This file decides formulas in linear temporal logic by explicit search. Instances of a formula that permutations map to each other
+// are searched together: each is a start of the same product.
+
+// Formulas is explicit search for formulas (mc.Problem.Formulas) as an mc.Engine. It visits the states of products one after the
+// other, with one thread.
+type Formulas struct {
+	Paths bool // nothing is called safe, as a list of states is no certificate
+}
+
+// Name returns "explicit".
+func (e *Formulas) Name() string { return "explicit" }
+
+// noCertificate says why nothing is called safe.
+const noCertificate = "all states were visited, and a list of states is no certificate"
+
+// formulaSearch is a run of the engine.
+type formulaSearch struct {
+	p      *mc.Problem
+	f      *mc.Formulas
+	opt    mc.Options
+	ctx    context.Context
+	r      *mc.Result
+	began  time.Time
+	shown  time.Time // when progress was last told
+	reason string    // why it stopped; "" if it did not
+
+	b       *buchi
+	e       *emptiness
+	since   int
+	visited int64 // states of products before
+	errs    *model.Choice
+	gap     *model.Violation
+	at      int // state that shows errs
+}
+
+// Run implements mc.Engine.
+func (e *Formulas) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	s := &formulaSearch{p: p, f: p.Formulas, opt: opt, ctx: ctx, r: mc.NewResult(e.Name(), p), began: time.Now()}
+	if len(p.Strict) > 0 || !s.f.Separate(p.Joint) || len(p.Rings) > 0 {
+		return nil, fmt.Errorf("explicit: formulas take the symmetry of each rule")
+	}
+	s.r.Components = make(map[int]evidence.Components)
+	for _, q := range s.questions() {
+		if err := s.decide(q); err != nil {
+			return nil, err
+		}
+		if s.reason != "" || s.r.Violated() && !opt.All {
+			break
+		}
+	}
+	for i := range s.r.Props {
+		s.r.Props[i].Engine, s.r.Props[i].Time = e.Name(), time.Since(s.began)
+		if pr := &s.r.Props[i]; e.Paths && pr.Status == mc.Safe {
+			pr.Status, s.reason = mc.Unknown, noCertificate
+		}
+	}
+	if s.r.Stopped = s.reason; s.reason == "" && s.r.Open() > 0 {
+		s.r.Stopped = mc.Violation
+	}
+	return s.r, nil
+}
+
+// question is properties that are decided by one product: the instances of a formula that the symmetry maps to each other, or, without
+// a formula, that nothing shows the model to lack runs.
+type question struct {
+	formula *model.Formula
+	props   []int // ascending
+}
+
+// questions returns what is to be decided, in order.
+func (s *formulaSearch) questions() (all []question) {
+	if s.f.First > 0 && slices.Contains(s.p.Props, 0) {
+		all = append(all, question{nil, []int{0}})
+	}
+	seen := make(map[int]bool)
+	for i, of := range s.f.Of {
+		if seen[i] {
+			continue
+		}
+		g := question{formula: of.Formula}
+		for orbit, k := []int{i}, 0; k < len(orbit); k++ {
+			if seen[orbit[k]] {
+				continue
+			}
+			seen[orbit[k]] = true
+			if prop := s.f.First + orbit[k]; slices.Contains(s.p.Props, prop) {
+				g.props = append(g.props, prop)
+			}
+			orbit = append(orbit, s.images(orbit[k])...)
+		}
+		if slices.Sort(g.props); len(g.props) > 0 {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// images returns the instances that exchanges of neighbours in blocks map an instance to.
+func (s *formulaSearch) images(i int) (all []int) {
+	of := s.f.Of[i]
+	types := s.f.ParamTypes(of.Formula)
+	for _, perm := range exchanges(s.f.Model, s.p.Blocks) {
+		values := slices.Clone(of.Values)
+		for k, t := range types {
+			values[k] = imageOf(perm, t, values[k])
+		}
+		if k := slices.IndexFunc(s.f.Of, func(x model.FormulaInstance) bool { return x.Formula == of.Formula && slices.Equal(x.Values, values) }); k >= 0 {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// exchanges returns the exchanges of neighbours in blocks.
+func exchanges(m *model.Model, blocks [][][]int) (all []model.ScalarPerm) {
+	for c, class := range blocks {
+		for _, block := range class {
+			for i := 1; i < len(block) && !m.Scalarsets[c].Slots; i++ {
+				all = append(all, m.Exchange(c, block[i-1], block[i]))
+			}
+		}
+	}
+	return all
+}
+
+// decide decides a question.
+func (s *formulaSearch) decide(g question) error {
+	list, path, err := s.search(g.formula, g.props)
+	switch {
+	case err != nil || s.reason != "":
+		return err
+	case path == nil:
+		for _, prop := range g.props {
+			s.result(prop).Status, s.r.Components[prop] = mc.Safe, list
+		}
+		return nil
+	}
+	first := s.violated(g, path)
+	for _, prop := range g.props {
+		if prop != first && s.opt.All && s.reason == "" {
+			own := question{g.formula, []int{prop}}
+			if list, path, err = s.search(own.formula, own.props); err != nil || s.reason != "" {
+				return err
+			}
+			if path == nil {
+				s.result(prop).Status, s.r.Components[prop] = mc.Safe, list
+			} else {
+				s.violated(own, path)
+			}
+		}
+	}
+	return nil
+}
+
+// violated notes the run that violates one of a question.
+func (s *formulaSearch) violated(g question, path *foundPath) int {
+	values := path.values
+	for _, prop := range g.props {
+		if of := s.f.Of[prop-s.f.First]; slices.Equal(of.Values, values) {
+			pr := s.result(prop)
+			pr.Status, pr.Lasso = mc.Unsafe, s.f.Program.Shorten(of, path.run)
+			pr.Depth = len(pr.Lasso.Trace.Steps)
+			return prop
+		}
+	}
+	panic("explicit: a run violates no instance")
+}
+
+func (s *formulaSearch) result(prop int) *mc.PropResult {
+	i, _ := slices.BinarySearch(s.p.Props, prop)
+	return &s.r.Props[i]
+}
+
+// foundPath is a run of the model that violates an instance.
+type foundPath struct {
+	run    *model.Lasso
+	values []int64
+}
+
+// search decides whether one of some instances of a formula is violated. Without a formula it visits all states, and a gap ends it.
+func (s *formulaSearch) search(f *model.Formula, props []int) (evidence.Components, *foundPath, error) {
+	a := ltl.Everything()
+	var types []*model.Type
+	instances := [][]int64{nil}
+	if f != nil {
+		var err error
+		if a, err = f.Negated(); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		types, instances = s.f.ParamTypes(f), nil
+		for _, prop := range props {
+			instances = append(instances, s.f.Of[prop-s.f.First].Values)
+		}
+	}
+	if err := s.prepare(f, a, types); err != nil {
+		return nil, nil, err
+	}
+	defer func() { s.visited += int64(s.b.set.n) }()
+	var roots []int
+	stop := false
+	for _, values := range instances {
+		s.b.starts(values, func(_ model.Choice, st model.State) bool {
+			i, _ := s.b.add(st)
+			roots = append(roots, int(i))
+			return true
+		})
+	}
+	for _, i := range roots {
+		if stop = s.e.visit(i); stop {
+			break
+		}
+	}
+	top := &level{e: s.e}
+	accepting := s.e.accepting
+	if !stop {
+		accepting = s.b.refine(top, s.tick)
+	}
+	s.tell()
+	switch {
+	case s.reason != "":
+		return nil, nil, nil
+	case s.gap != nil:
+		s.reason = "the model may lack runs: " + s.gap.Message
+		return nil, nil, nil
+	case accepting == nil && s.errs == nil:
+		return &componentList{buchi: s.b, top: top, state: make(model.State, len(s.b.cur))}, nil, nil
+	}
+	path, err := s.path(roots, instances, accepting)
+	return nil, path, err
+}
+
+// path returns the run that was found, or a shorter one.
+func (s *formulaSearch) path(roots []int, instances [][]int64, accepting []int) (*foundPath, error) {
+	b := s.b
+	b.known = make(map[int][]arc)
+	p, loop, err := s.through(roots, instances, accepting, func(i int) bool { return i < len(s.e.order) && s.e.order[i] != 0 })
+	if err != nil {
+		return nil, err
+	}
+	found := &foundPath{p.run(loop), slices.Clone(b.values(p.states[0]))}
+	near := b.nearby(roots, s.tick)
+	if s.errs, s.at = near.errs, near.at; s.errs == nil {
+		if accepting = near.smallest(b, roots, s.tick); accepting == nil {
+			return found, nil
+		}
+	}
+	known := func(i int) bool { _, ok := near.depth[i]; return ok }
+	if from, round := near.best(b, accepting, s.tick); round != nil {
+		if p, err = b.reach(roots, instances, known, func(i int) bool { return i == from }); err != nil {
+			return nil, err
+		}
+		loop = len(p.states) - 1
+		for _, n := range round {
+			p.follow(n)
+		}
+	} else if p, loop, err = s.through(roots, instances, accepting, known); err != nil {
+		return nil, err
+	}
+	if other := p.run(loop); len(other.Trace.Steps) < len(found.run.Trace.Steps) {
+		found = &foundPath{other, slices.Clone(b.values(p.states[0]))}
+	}
+	return found, nil
+}
+
+// through returns a path to a component and around it, or to the state that shows errs, through known states.
+func (s *formulaSearch) through(roots []int, instances [][]int64, accepting []int, known func(i int) bool) (p *lassoPath, loop int, err error) {
+	b := s.b
+	within := make(map[int]bool)
+	for _, i := range accepting {
+		within[i] = true
+	}
+	goal := func(i int) bool { return within[i] }
+	if s.errs != nil {
+		goal = func(i int) bool { return i == s.at }
+	}
+	if p, err = b.reach(roots, instances, known, goal); err != nil {
+		return nil, 0, err
+	}
+	if s.errs == nil {
+		loop, err = b.around(p, within)
+		return p, loop, err
+	}
+	rep := make(model.State, len(b.cur))
+	b.packer.Unpack(b.set.at(p.at), rep)
+	p.add(*s.errs, nil, rep, 0)
+	return p, 0, nil
+}
+
+// prepare makes the product and the search.
+func (s *formulaSearch) prepare(f *model.Formula, a *ltl.Automaton, types []*model.Type) error {
+	m := s.f.Model.Product(types, len(a.States))
+	p := model.Compile(m)
+	packer := model.NewPacker(m)
+	var canon *canonicaliser
+	if len(exchanges(m, s.p.Blocks)) > 0 {
+		var err error
+		if canon, err = newCanonicaliser(p, packer, s.p.Blocks, nil, true); err != nil {
+			return err
+		}
+	}
+	s.b = newBuchi(p, f, a, canon, packer)
+	if s.b.erring = s.f.Erring; f == nil {
+		s.b.erring, s.b.gaps = false, s.f.Gaps
+	}
+	for _, perm := range exchanges(m, s.p.Blocks) {
+		if !s.b.moves(perm) {
+			return fmt.Errorf("explicit: the symmetry does not keep fairness")
+		}
+	}
+	s.e, s.errs, s.gap = newEmptiness(s.b.conditions, s), nil, nil
+	return nil
+}
+
+// successors implements graph.
+func (s *formulaSearch) successors(i int, arcs []arc) ([]arc, bool) {
+	if s.tick() {
+		return arcs, true
+	}
+	n := len(arcs)
+	arcs, out := s.b.expand(i, arcs, nil)
+	s.r.Stats.Transitions += int64(len(arcs) - n)
+	if out.gap != nil {
+		s.gap = out.gap
+	}
+	if out.errs != nil {
+		s.errs, s.at = out.errs, i
+	}
+	return arcs, s.gap != nil || s.errs != nil
+}
+
+func (s *formulaSearch) size() int { return s.b.set.n }
+
+// tick looks at limits now and then, and reports whether to stop.
+func (s *formulaSearch) tick() bool {
+	const often = 64
+	if s.since++; s.since%often != 0 {
+		return s.reason != ""
+	}
+	if s.tell(); s.ctx.Err() != nil {
+		s.reason = mc.StopReason(s.ctx)
+	}
+	if s.opt.MemLimit > 0 && s.r.Stats.Bytes > s.opt.MemLimit {
+		s.reason = mc.MemoryLimit
+	}
+	return s.reason != ""
+}
+
+// tell counts, and tells progress.
+func (s *formulaSearch) tell() {
+	used, _ := s.b.set.memory()
+	s.r.Stats.States, s.r.Stats.Bytes = s.visited+int64(s.b.set.n), used+s.e.memory()+s.b.conditions.memory()
+	if s.opt.Event != nil && time.Since(s.shown) > time.Second/8 {
+		s.shown = time.Now()
+		s.opt.Event(mc.Event{Engine: "explicit", Depth: len(s.e.frames), Stats: s.r.Stats})
+	}
+}

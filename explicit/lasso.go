@@ -1,0 +1,254 @@
+package explicit
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// This file makes a run of the model of a component with a fair run. A path of representatives from a start state leads to the
+// component. From there shortest paths within it lead on until no condition has waited in all steps, and each of strong fairness
+// that could be met was met; then one leads back to where the loop began. A step of a representative has an image from each
+// state of its orbit, so the path is taken from a real start state on. If it comes back to another state of the orbit, it is
+// taken again, and comes back to the very state after as many turns as the permutation between both has powers.
+
+// lassoPath is a path of real states of the product along representatives.
+type lassoPath struct {
+	b      *buchi
+	at     int    // representative of the last state
+	turn   uint32 // from the last state to it
+	start  model.Choice
+	states []model.State
+	steps  []model.Choice // steps[i] leads from states[i] to states[i+1]; rule -1 repeats the state
+}
+
+// follow takes arc number n of the representative at hand.
+func (p *lassoPath) follow(n int) {
+	b, k := p.b, 0
+	var ch model.Choice
+	var next model.State
+	rep := make(model.State, len(b.cur))
+	arcs, _ := b.expand(p.at, nil, func(c model.Choice, s model.State) {
+		if k == n {
+			ch, next = c.Clone(), slices.Clone(s)
+		}
+		k++
+	})
+	copy(rep, b.cur)
+	p.add(ch, next, rep, arcs[n].turn)
+	p.at = int(arcs[n].to)
+}
+
+// add adds the image of a step that the representative at hand has.
+func (p *lassoPath) add(ch model.Choice, next, rep model.State, turn uint32) {
+	if back := p.b.back(p.turn); back != 0 {
+		perm, own := p.b.turns[back], p.states[len(p.states)-1]
+		if ch.Rule >= 0 {
+			ch = p.b.p.PermStep(perm, rep, own, ch)
+		}
+		if next != nil {
+			image := make(model.State, len(next))
+			p.b.p.ApplyPerm(perm, next, image)
+			next = image
+		}
+	}
+	p.steps = append(p.steps, ch)
+	if next != nil {
+		p.states = append(p.states, next)
+	}
+	p.turn = p.b.then(p.turn, turn)
+}
+
+// run returns the run of the model; the last state of the path is that of number loop.
+func (p *lassoPath) run(loop int) *model.Lasso {
+	t := &model.Trace{Start: p.start, StartState: p.states[0][:p.b.own]}
+	for i, ch := range p.steps {
+		if ch.Rule < 0 {
+			return model.NewLasso(t, i)
+		}
+		step := model.TraceStep{Choice: ch}
+		if i+1 < len(p.states) {
+			step.State = p.states[i+1][:p.b.own]
+		}
+		t.Steps = append(t.Steps, step)
+	}
+	return model.NewLasso(t, loop)
+}
+
+// route is a path of representatives: by step the number of the arc.
+type route []int
+
+// node is a representative and a condition there; the condition does not matter where none is looked for.
+type node struct {
+	state int
+	cond  uint32
+}
+
+// nearest returns the shortest path from a node along arcs for which through holds, up to one for which until holds. It is an error if
+// there is none.
+func (b *buchi) nearest(from node, tracks bool, through func(to int) bool, until func(n node, a arc) bool) (route, error) {
+	type before struct {
+		of  node
+		arc int
+	}
+	parents := map[node]before{from: {arc: -1}}
+	for queue := []node{from}; len(queue) > 0; queue = queue[1:] {
+		x := queue[0]
+		for k, a := range b.arcsOf(x.state) {
+			if !through(int(a.to)) {
+				continue
+			}
+			if until(x, a) {
+				path := route{k}
+				for y := x; parents[y].arc >= 0; y = parents[y].of {
+					path = append(path, parents[y].arc)
+				}
+				slices.Reverse(path)
+				return path, nil
+			}
+			to := node{state: int(a.to)}
+			if tracks {
+				to.cond = b.image(a.turn, x.cond)
+			}
+			if _, ok := parents[to]; !ok {
+				parents[to] = before{x, k}
+				queue = append(queue, to)
+			}
+		}
+	}
+	return nil, errors.New("explicit: the symmetry does not hold: a component has no fair run")
+}
+
+// arcsOf returns the arcs of a state, from memory if they are there. They are not to be changed.
+func (b *buchi) arcsOf(i int) []arc {
+	arcs, ok := b.known[i]
+	if !ok {
+		arcs, _ = b.expand(i, nil, nil)
+		if b.known != nil {
+			b.known[i] = arcs
+		}
+	}
+	return arcs
+}
+
+// begin returns the path of a start state in whose orbit state i is; values are of the parameters.
+func (b *buchi) begin(i int, all [][]int64) (p *lassoPath) {
+	for _, values := range all {
+		b.starts(values, func(ch model.Choice, s model.State) bool {
+			if k, turn := b.add(s); int(k) == i {
+				p = &lassoPath{b: b, at: i, turn: turn, start: ch.Clone(), states: []model.State{slices.Clone(s)}}
+			}
+			return p == nil
+		})
+		if p != nil {
+			break
+		}
+	}
+	return p
+}
+
+// reach returns the shortest path from a start state to a state for which goal holds; known are the states to pass through.
+func (b *buchi) reach(roots []int, all [][]int64, known, goal func(i int) bool) (*lassoPath, error) {
+	parents := make(map[int][2]int) // by state: the one before, and the number of the arc
+	var queue []int
+	for _, i := range roots {
+		if _, ok := parents[i]; !ok {
+			parents[i] = [2]int{-1, -1}
+			queue = append(queue, i)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		i := queue[0]
+		if goal(i) {
+			var path route
+			for ; parents[i][0] >= 0; i = parents[i][0] {
+				path = append(path, parents[i][1])
+			}
+			slices.Reverse(path)
+			p := b.begin(i, all)
+			for _, n := range path {
+				p.follow(n)
+			}
+			return p, nil
+		}
+		for k, a := range b.arcsOf(i) {
+			if _, ok := parents[int(a.to)]; !ok && known(int(a.to)) {
+				parents[int(a.to)] = [2]int{i, k}
+				queue = append(queue, int(a.to))
+			}
+		}
+	}
+	return nil, fmt.Errorf("explicit: internal error: no start state leads to a component")
+}
+
+// around makes the loop of a path that has come to a component, and returns the number of the state where it begins.
+func (b *buchi) around(p *lassoPath, within map[int]bool) (loop int, err error) {
+	loop = len(p.states) - 1
+	first, turn := p.at, p.turn
+	var taken route
+	var waits []uint32 // as at the real states
+	could, meets := make(map[uint32]bool), make(map[uint32]bool)
+	take := func(path route) {
+		for _, n := range path {
+			l, back := b.labels[b.arcsOf(p.at)[n].label], b.back(p.turn)
+			if own := b.imagesOf(back, l.waits); len(taken) == 0 {
+				waits = own
+			} else {
+				waits = both(waits, own)
+			}
+			for _, k := range b.imagesOf(back, l.could) {
+				could[k] = true
+			}
+			for _, k := range b.imagesOf(back, l.meets) {
+				meets[k] = true
+			}
+			p.follow(n)
+			taken = append(taken, n)
+		}
+	}
+	inside := func(to int) bool { return within[to] }
+	for begun := false; ; begun = true {
+		from, tracks := node{state: p.at}, true
+		until := func(node, arc) bool { return true }
+		open := slices.DeleteFunc(slices.Sorted(maps.Keys(could)), func(k uint32) bool { return meets[k] })
+		switch {
+		case !begun:
+			tracks = false
+		case len(waits) > 0:
+			from.cond = b.image(p.turn, waits[0])
+			until = func(n node, a arc) bool { return !slices.Contains(b.labels[a.label].waits, n.cond) }
+		case len(open) > 0:
+			from.cond = b.image(p.turn, open[0])
+			until = func(n node, a arc) bool { return slices.Contains(b.labels[a.label].meets, n.cond) }
+		case p.at != first:
+			tracks = false
+			until = func(_ node, a arc) bool { return int(a.to) == first }
+		default:
+			return loop, b.again(p, loop, turn, taken)
+		}
+		path, err := b.nearest(from, tracks, inside, until)
+		if err != nil {
+			return 0, err
+		}
+		take(path)
+	}
+}
+
+// again takes the loop of a path again and again until it comes back to the very state where it began.
+func (b *buchi) again(p *lassoPath, loop int, turn uint32, taken route) error {
+	for n := 0; !slices.Equal(p.states[len(p.states)-1], p.states[loop]); n++ {
+		if n > mostTurns {
+			return fmt.Errorf("explicit: internal error: a loop that begins with permutation %d does not close", turn)
+		}
+		for _, k := range taken {
+			p.follow(k)
+		}
+	}
+	return nil
+}
+
+// mostTurns is more than any permutation of values that are enumerated has powers.
+const mostTurns = 1 << 20

@@ -1,0 +1,135 @@
+package explicit
+
+import (
+	"slices"
+
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+)
+
+// This file takes components apart whose conditions of strong fairness are not met, and hands the components of all levels over
+// as evidence.
+
+// level is the components of some states.
+type level struct {
+	e     *emptiness
+	local map[int]int // by state of the product, its number in e; nil: they are the same
+	parts map[int]*level
+}
+
+// subgraph is the graph of some states of the product.
+type subgraph struct {
+	states []int
+	arcs   [][]arc
+}
+
+func (p *subgraph) size() int { return len(p.states) }
+
+func (p *subgraph) successors(i int, arcs []arc) ([]arc, bool) {
+	return append(arcs, p.arcs[i]...), false
+}
+
+// refine divides the components of a level. It returns the states of one with a fair run; nil if there is none. Where stop returns true,
+// it ends early.
+func (b *buchi) refine(l *level, stop func() bool) (accepting []int) {
+	l.parts = make(map[int]*level)
+	for c, x := range l.e.components {
+		if !x.strong {
+			continue
+		}
+		p := &subgraph{}
+		next := &level{local: make(map[int]int)}
+		for _, i := range x.states {
+			waiting := l.e.imagesOf(l.e.turn[i], x.waiting)
+			arcs := b.arcsOf(l.global(i))
+			if stop() {
+				return nil
+			}
+			if !slices.ContainsFunc(arcs, func(a arc) bool { return both(waiting, b.labels[a.label].could) != nil }) {
+				next.local[l.global(i)] = len(p.states)
+				p.states, p.arcs = append(p.states, l.global(i)), append(p.arcs, arcs)
+			}
+		}
+		for i, arcs := range p.arcs {
+			p.arcs[i] = p.among(arcs, next.local)
+		}
+		next.e = newEmptiness(b.conditions, p)
+		l.parts[c] = next
+		for i := range p.states {
+			if next.e.visit(i) {
+				return next.accepting()
+			}
+		}
+		if accepting = b.refine(next, stop); accepting != nil || stop() {
+			return accepting
+		}
+	}
+	return nil
+}
+
+// among returns the arcs to some states, with their local numbers.
+func (p *subgraph) among(arcs []arc, local map[int]int) (all []arc) {
+	for _, a := range arcs {
+		if to, ok := local[int(a.to)]; ok {
+			a.to = uint32(to)
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// accepting returns the states of the component with a fair run, by their numbers in the product.
+func (l *level) accepting() (all []int) {
+	for _, k := range l.e.accepting {
+		all = append(all, l.global(k))
+	}
+	return all
+}
+
+// global returns the number in the product of a state of the level.
+func (l *level) global(i int) int {
+	if p, ok := l.e.g.(*subgraph); ok {
+		return p.states[i]
+	}
+	return i
+}
+
+// componentList implements evidence.Components.
+type componentList struct {
+	*buchi
+	top   *level
+	state model.State
+}
+
+func (c *componentList) Len() int64 { return int64(c.set.n) }
+
+func (c *componentList) Member(i int64) []byte { return slices.Clone(c.set.at(int(i))) }
+
+func (c *componentList) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
+	if c.canon != nil {
+		c.packer.Unpack(s, c.state)
+		s, perm = c.canon.canon(c.state), c.canon.perm
+	}
+	n, ok, _ := c.set.find(s, hash(s))
+	return int64(n), perm, ok
+}
+
+func (c *componentList) Component(i int64, at int) (number int, waiting []uint32, ok bool) {
+	l, k := c.top, int(i)
+	for ; at >= 0; at-- {
+		if l == nil {
+			return 0, nil, false
+		}
+		if l.local != nil {
+			if k, ok = l.local[int(i)]; !ok {
+				return 0, nil, false
+			}
+		}
+		if number = int(^l.e.order[k]); at > 0 {
+			l = l.parts[number]
+		}
+	}
+	return number, l.e.imagesOf(l.e.turn[k], l.e.components[number].waiting), true
+}
+
+func (c *componentList) Condition(number uint32) evidence.Condition { return c.list[number] }

@@ -1,0 +1,28 @@
+package portfolio
+
+import (
+	"context"
+
+	"orbitmc/explicit"
+	"orbitmc/mc"
+)
+
+// This file lets explicit search for formulas run beside the other engines. It needs the model only, so it begins at once.
+
+// formulas returns what runs explicit search for formulas.
+func (x *preparation) formulas(e mc.Engine) func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+	if all, ok := e.(perOrbit); ok {
+		e = all.Engine
+	}
+	return func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+		a, err := x.task.ForFormulas(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		a.Problem.Blocks = explicit.FairBlocks(a.Problem.Formulas.Program, a.Problem.Blocks)
+		a.Problem.Full, a.Problem.Verified = x.initial.Full, x.verified
+		x.typed.Store(a)
+		r, err := e.Run(ctx, a.Problem, opt)
+		return a.Problem, r, err
+	}
+}
