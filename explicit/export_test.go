@@ -56,3 +56,8 @@ func RunTree(ctx context.Context, p *model.Program, opt Options, span, states in
 	s.run(ctx)
 	return s.result()
 }
+// StillFormulas returns explicit search for formulas that takes permutations to representatives for the identity.
+func StillFormulas() *Formulas { return &Formulas{variant: formulaVariant{still: true}} }
+
+// WholeFormulas returns one that does not take components apart where strong fairness is not met.
+func WholeFormulas() *Formulas { return &Formulas{variant: formulaVariant{whole: true}} }

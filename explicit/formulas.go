@@ -19,6 +19,14 @@ import (
 // other, with one thread.
 type Formulas struct {
 	Paths bool // nothing is called safe, as a list of states is no certificate
+
+	variant formulaVariant
+}
+
+// formulaVariant has steps that tests leave out; the zero value leaves out none.
+type formulaVariant struct {
+	still bool // permutations to representatives count as the identity
+	whole bool // components are not taken apart where strong fairness is not met
 }
 
 // Name returns "explicit".
@@ -32,6 +40,7 @@ type formulaSearch struct {
 	p      *mc.Problem
 	f      *mc.Formulas
 	opt    mc.Options
+	leave  formulaVariant
 	ctx    context.Context
 	r      *mc.Result
 	began  time.Time
@@ -49,7 +58,7 @@ type formulaSearch struct {
 
 // Run implements mc.Engine.
 func (e *Formulas) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	s := &formulaSearch{p: p, f: p.Formulas, opt: opt, ctx: ctx, r: mc.NewResult(e.Name(), p), began: time.Now()}
+	s := &formulaSearch{p: p, f: p.Formulas, opt: opt, leave: e.variant, ctx: ctx, r: mc.NewResult(e.Name(), p), began: time.Now()}
 	if len(p.Strict) > 0 || !s.f.Separate(p.Joint) || len(p.Rings) > 0 {
 		return nil, fmt.Errorf("explicit: formulas take the symmetry of each rule")
 	}
@@ -226,7 +235,7 @@ func (s *formulaSearch) search(f *model.Formula, props []int) (evidence.Componen
 	}
 	top := &level{e: s.e}
 	accepting := s.e.accepting
-	if !stop {
+	if !stop && !s.leave.whole {
 		accepting = s.b.refine(top, s.tick)
 	}
 	s.tell()
@@ -313,6 +322,7 @@ func (s *formulaSearch) prepare(f *model.Formula, a *ltl.Automaton, types []*mod
 		}
 	}
 	s.b = newBuchi(p, f, a, canon, packer)
+	s.b.still = s.leave.still
 	if s.b.erring = s.f.Erring; f == nil {
 		s.b.erring, s.b.gaps = false, s.f.Gaps
 	}

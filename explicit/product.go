@@ -24,6 +24,7 @@ type buchi struct {
 	often     []*model.Property
 	erring    bool // a run that errs counts
 	gaps      []int
+	still     bool   // see formulaVariant
 	endless   []bool // by state of the automaton: it accepts by labels that ask for nothing
 
 	own    int // leaves of the model
@@ -150,7 +151,9 @@ func (b *buchi) add(s model.State) (i, turn uint32) {
 		to = b.buf
 	} else {
 		to = b.canon.canon(s)
-		turn = b.turn(b.canon.perm)
+		if turn = b.turn(b.canon.perm); b.still {
+			turn = 0
+		}
 	}
 	h := hash(to)
 	k, ok, slot := b.set.find(to, h)

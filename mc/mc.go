@@ -221,6 +221,9 @@ type Result struct {
 	// not nil, after a complete search only.
 	Raised []int
 
+	// Unchecked says what else the file asks that was not asked of the engines; "" is nothing.
+	Unchecked string
+
 	// Hidden says that one of Problem.Strict hides an error, so that Blocks do not count:
 	// nothing is decided.
 	Hidden bool
@@ -277,13 +280,13 @@ func BySearch(k model.PropertyKind) Status {
 	return Safe
 }
 
-// Verdict summarises: Unsafe if any property is, else Unknown if any is or there
-// are none, else Safe.
+// Verdict summarises: Unsafe if any property is, else Unknown if any is, there
+// are none, or something is Unchecked, else Safe.
 func (r *Result) Verdict() Status {
 	switch {
 	case r.Violated():
 		return Unsafe
-	case r.Open() > 0 || len(r.Props) == 0:
+	case r.Open() > 0 || len(r.Props) == 0 || r.Unchecked != "":
 		return Unknown
 	}
 	return Safe

@@ -25,6 +25,7 @@ type Options struct {
 	Deadlock string   // "stuttering" (also ""), "stuck" or "off"
 	Formulas []string // in linear temporal logic, as NAME: FORMULA or the NAME of one in the file; they are the properties then
 	Fair     []string // sets of rule instances that are fair: see murphi.Options and promela.Options
+	NoLTL    bool     // that formulas and claims of a program are left out does not make the verdict unknown
 	LoopMax  int      // more iterations of a while loop than this are an error; 0 is model.DefaultLoopMax
 
 	// Encoding is how the types of a model are written in latches: "plain", "inferred"

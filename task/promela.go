@@ -146,6 +146,10 @@ const NoRoom = "a process that there is no room for"
 // what holds of others unless there is room in all states.
 func (s *programSource) Polish(r *mc.Result) {
 	s.modelSource.Polish(r)
+	if len(s.prog.Claims) > 0 && len(s.t.Props) == 0 && !s.t.NoLTL {
+		c := s.prog.Claims[0]
+		r.Unchecked = c.Kind + " " + c.Name
+	}
 	for _, room := range r.Props {
 		if name := s.model.Props[room.Prop].Name; room.Status == mc.Safe || !promela.IsBound(name) {
 			continue
@@ -283,7 +287,7 @@ func (s *programSource) Notes(r *mc.Result) []string {
 		case s.t.Executions:
 			note += ": it is about states, and executions in which independent steps are exchanged go through other states"
 		}
-		if c.Kind == "ltl" || c.Kind == "never" {
+		if c.Kind == "ltl" || c.Kind == "never" || c.Kind == "label" {
 			note += "; --ltl " + c.Name + " decides it"
 		}
 		all = append(all, note)

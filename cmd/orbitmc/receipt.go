@@ -253,6 +253,9 @@ func (t *session) walked(pr *mc.PropResult) bool {
 // hint says which command to try next, as long as properties are undecided.
 func (t *session) hint(r *mc.Result) string {
 	switch {
+	case r.Unchecked != "" && r.Open() == 0 && !r.Violated():
+		_, name, _ := strings.Cut(r.Unchecked, " ")
+		return fmt.Sprintf("`%s` decides it; --no-ltl leaves it out", t.again("check", "--ltl", name))
 	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || strings.Contains(r.Stopped, portfolio.InternalError):
 		return ""
 	case r.Violated():

@@ -158,6 +158,8 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 			fmt.Fprintf(w, ", no violation within %s (not a proof)", task.Plural(k, "step"))
 		}
 		switch {
+		case r.Unchecked != "" && r.Open() == 0:
+			fmt.Fprintf(w, ", as %s is not checked", r.Unchecked)
 		case r.Stopped == stateless.Complete:
 			fmt.Fprintf(w, ", %s; no states were stored that could be checked, so it is not certified", r.Stopped)
 		case r.Stopped == explicit.Reduced:

@@ -113,6 +113,7 @@ func htmlFlag() cli.Flag {
 func engineFlags() flagSet {
 	return flagSet{"search and output", []cli.Flag{
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` check only this property; repeatable"},
+		&cli.BoolFlag{Name: "no-ltl", Usage: "formulas and claims of a program that take --ltl are left out; without it, the verdict is unknown until they are decided, too, unless something is violated"},
 		&cli.BoolFlag{Name: "all", Usage: "continue after the first violation until every property is decided"},
 		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with a partial result"},
 		&cli.StringFlag{Name: "trace", Usage: "`FILE` also write the shown counterexample to FILE: one of fewest steps, errors before invariants before deadlock; for a netlist, a witness in its format"},
@@ -133,6 +134,7 @@ func taskOptions(c *cli.Context) task.Options {
 		Defines:  c.StringSlice("D"),
 		Formulas: c.StringSlice("ltl"),
 		Fair:     c.StringSlice("fair"),
+		NoLTL:    c.Bool("no-ltl"),
 		Symmetry: c.String("sym"),
 		Solver:   c.String("solver"),
 		Seed:     c.Uint64("seed"),

@@ -545,6 +545,22 @@ func (l *lowering) finish() {
 			l.p.Claims = append(l.p.Claims, prog.Claim{Kind: c.kind, Name: c.name, Pos: c.at.pos, Reason: c.reason})
 		}
 	}
+	if l.f.wanted == nil {
+		l.labels("accept", acceptLabel)
+		l.labels("progress", progressLabel)
+	}
+}
+
+// labels notes that labels of processes ask for something that is not checked.
+func (l *lowering) labels(name string, kind labels) {
+	for _, q := range l.procs {
+		for _, e := range q.locs {
+			if e.named&kind != 0 {
+				l.p.Claims = append(l.p.Claims, prog.Claim{Kind: "label", Name: name, Pos: e.at.pos, Reason: "runs that never end are not looked at"})
+				return
+			}
+		}
+	}
 }
 
 func (l *lowering) start() {

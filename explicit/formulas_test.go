@@ -1,0 +1,104 @@
+package explicit_test
+
+import (
+	"strings"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
+	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/model"
+)
+
+// potato goes from hand to hand. Who has it may rest.
+const potato = `type P: scalarset(2);
+var hand: P; rested: boolean;
+ruleset p: P do startstate begin hand := p; rested := false; end; end;
+ruleset p: P do
+  rule "rest" hand = p ==> begin rested := true; end;
+  ruleset q: P do rule "pass" hand = p & q != p ==> begin hand := q; end; end;
+end;
+`
+
+// gate is a gate that opens and shuts; one may go through while it is open.
+const gate = `type P: scalarset(2);
+var open: boolean; in: array[P] of boolean;
+startstate begin open := false; for p: P do in[p] := false; end; end;
+rule "turn" true ==> begin open := !open; end;
+rule "idle" true ==> begin end;
+ruleset p: P do rule "enter" open & !in[p] ==> begin in[p] := true; end; end;
+`
+
+// formulasOf returns the problem of a formula; all values of the scalarset P are interchangeable.
+func formulasOf(t *testing.T, text, formula string, fair ...string) *mc.Problem {
+	t.Helper()
+	m, err := murphi.Parse("x.m", []byte(text), murphi.Options{Formulas: []string{formula}, Fair: fair})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &mc.Formulas{Model: m, Program: model.Compile(m), Erring: true}
+	p := &mc.Problem{Formulas: f, Typed: true, Blocks: make([][][]int, len(m.Scalarsets))}
+	for i, values := range model.InstancesOf(m.Formulas[0].Params) {
+		f.Of = append(f.Of, model.FormulaInstance{Formula: m.Formulas[0], Values: values})
+		p.Props = append(p.Props, i)
+	}
+	p.Blocks[0] = [][]int{{0, 1}}
+	p.Blocks = explicit.FairBlocks(f.Program, p.Blocks)
+	return p
+}
+
+// TestFormulaVariants: with a step left out that the argument for symmetry and fairness needs, a formula is decided wrongly, and the check
+// of the evidence finds that out.
+func TestFormulaVariants(t *testing.T) {
+	for _, c := range []struct {
+		text, formula, fair string
+		want                mc.Status
+		wrong               *explicit.Formulas // decides otherwise; nil: no variant does
+		safe                bool               // it calls the formula safe
+	}{
+		// Each passes it on at once: rest of either can fire again and again, and not all the time.
+		{potato, "f: F rested", "weak:rest", mc.Unsafe, explicit.StillFormulas(), true},
+		{potato, "f: F rested", "strong:rest", mc.Safe, nil, true},
+		{potato, "f: forall p: P: F (rested | hand = p)", "weak:pass", mc.Safe, nil, true},
+		{gate, "f: forall p: P: F in[p]", "weak:*", mc.Unsafe, nil, false},
+		{gate, "f: forall p: P: F in[p]", "strong:*", mc.Safe, nil, true},
+		// Without the states in which the gate is open, it stays shut.
+		{gate, "f: forall p: P: F in[p]", "strong:enter", mc.Unsafe, explicit.WholeFormulas(), true},
+		{gate, "f: forall p: P: F in[p] | F G !open", "strong:enter", mc.Safe, nil, true},
+	} {
+		p := formulasOf(t, c.text, c.formula, c.fair)
+		decide := func(e *explicit.Formulas) (mc.Status, error) {
+			r, err := e.Run(t.Context(), p, mc.Options{All: true})
+			if err != nil {
+				return mc.Unknown, err
+			}
+			s := r.Props[0].Status
+			return s, certify.Verify(t.Context(), p, r)
+		}
+		if s, err := decide(&explicit.Formulas{}); s != c.want || err != nil {
+			t.Errorf("%s, %s: %v, %v", c.formula, c.fair, s, err)
+		}
+		if c.wrong == nil {
+			continue
+		}
+		if s, err := decide(c.wrong); s == c.want || err == nil || c.safe && !strings.Contains(err.Error(), "no evidence") {
+			t.Errorf("%s, %s, a variant: %v, %v", c.formula, c.fair, s, err)
+		}
+	}
+}
+
+// TestFairBlocks: a permutation that does not keep fairness is not used.
+func TestFairBlocks(t *testing.T) {
+	p := formulasOf(t, potato, "f: F rested", "weak:rest")
+	if len(p.Blocks[0]) != 1 {
+		t.Errorf("%v", p.Blocks)
+	}
+	p.Formulas.Model.Fair.Rules = p.Formulas.Model.Fair.Rules[:1]
+	if blocks := explicit.FairBlocks(p.Formulas.Program, p.Blocks); len(blocks[0]) != 0 {
+		t.Errorf("fairness of one component: %v", blocks)
+	}
+	if _, err := (&explicit.Formulas{}).Run(t.Context(), p, mc.Options{}); err == nil {
+		t.Error("a symmetry was used that does not keep fairness")
+	}
+}

@@ -1,0 +1,145 @@
+package states_test
+
+import (
+	"slices"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
+	"orbitmc/mc"
+	"orbitmc/mc/certify/states"
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+)
+
+// doors: one may enter while a door is open, and leave at any time.
+const doors = `type P: scalarset(2);
+var open: boolean; in: array[P] of boolean;
+startstate begin open := false; for p: P do in[p] := false; end; end;
+rule "turn" true ==> begin open := !open; end;
+ruleset p: P do
+  rule "enter" open & !in[p] ==> begin in[p] := true; end;
+  rule "leave" in[p] ==> begin in[p] := false; end;
+end;
+`
+
+// changed is evidence that is changed.
+type changed struct {
+	evidence.Components
+	guess     func(i int64, perm model.ScalarPerm, ok bool) (int64, model.ScalarPerm, bool)
+	component func(i int64, level, number int, waiting []uint32, ok bool) (int, []uint32, bool)
+	condition func(x evidence.Condition) evidence.Condition
+}
+
+func (c *changed) Guess(s []byte) (int64, model.ScalarPerm, bool) {
+	i, perm, ok := c.Components.Guess(s)
+	if c.guess != nil {
+		return c.guess(i, perm, ok)
+	}
+	return i, perm, ok
+}
+
+func (c *changed) Component(i int64, level int) (int, []uint32, bool) {
+	number, waiting, ok := c.Components.Component(i, level)
+	if c.component != nil {
+		return c.component(i, level, number, waiting, ok)
+	}
+	return number, waiting, ok
+}
+
+func (c *changed) Condition(k uint32) evidence.Condition {
+	x := c.Components.Condition(k)
+	if c.condition != nil {
+		return c.condition(x)
+	}
+	return x
+}
+
+// TestComponents: the evidence on a formula is accepted, and is not where something in it is wrong.
+func TestComponents(t *testing.T) {
+	for _, c := range []struct {
+		formula, fair string
+		deep          bool // there is a second level
+	}{
+		{"f: forall p: P: G (in[p] -> F !in[p])", "weak:leave", false},
+		{"f: forall p: P: F in[p]", "strong:enter", true},
+		{"f: forall p: P: G F in[p]", "strong:*", true},
+	} {
+		m, err := murphi.Parse("x.m", []byte(doors), murphi.Options{Formulas: []string{c.formula}, Fair: []string{c.fair}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &mc.Formulas{Model: m, Program: model.Compile(m), Erring: true}
+		p := &mc.Problem{Formulas: f, Typed: true, Blocks: [][][]int{{{0, 1}}}, Props: []int{0, 1}}
+		for _, values := range model.InstancesOf(m.Formulas[0].Params) {
+			f.Of = append(f.Of, model.FormulaInstance{Formula: m.Formulas[0], Values: values})
+		}
+		r, err := (&explicit.Formulas{}).Run(t.Context(), p, mc.Options{All: true})
+		if err != nil || r.Props[0].Status != mc.Safe {
+			t.Fatal(c.formula, err, r.Props[0].Status)
+		}
+		list := r.Components[0]
+		check := func(x evidence.Components) error {
+			_, err := states.Components(t.Context(), p, x, []int{0, 1})
+			return err
+		}
+		if err := check(list); err != nil {
+			t.Fatal(c.formula, err)
+		}
+		last := list.Len() - 1
+		swap := model.ScalarPerm{{1, 0}}
+		for name, x := range map[string]*changed{
+			"a member is missing": {guess: func(i int64, perm model.ScalarPerm, ok bool) (int64, model.ScalarPerm, bool) {
+				return i, perm, ok && i != last
+			}},
+			"no permutation":      {guess: func(i int64, perm model.ScalarPerm, ok bool) (int64, model.ScalarPerm, bool) { return i, nil, ok }},
+			"another permutation": {guess: func(i int64, perm model.ScalarPerm, ok bool) (int64, model.ScalarPerm, bool) { return i, swap, ok }},
+			"no permutation at all": {guess: func(i int64, _ model.ScalarPerm, ok bool) (int64, model.ScalarPerm, bool) {
+				return i, model.ScalarPerm{{0, 0}}, ok
+			}},
+			"another member": {guess: func(i int64, perm model.ScalarPerm, ok bool) (int64, model.ScalarPerm, bool) {
+				return last - i, perm, ok
+			}},
+			"numbers grow": {component: func(_ int64, level, number int, waiting []uint32, ok bool) (int, []uint32, bool) {
+				return -number, waiting, ok
+			}},
+			"one component": {component: func(_ int64, _, _ int, waiting []uint32, ok bool) (int, []uint32, bool) { return 0, waiting, ok }},
+			"nothing waits": {component: func(_ int64, _, number int, _ []uint32, ok bool) (int, []uint32, bool) { return number, nil, ok }},
+			"no component": {component: func(i int64, _, number int, waiting []uint32, ok bool) (int, []uint32, bool) {
+				return number, waiting, ok && i > 0
+			}},
+			"another set waits": {condition: func(x evidence.Condition) evidence.Condition {
+				return evidence.Condition{Kind: evidence.Fires, Index: (x.Index + 1) % len(m.Fair.Rules)}
+			}},
+			"no fairness": {condition: func(evidence.Condition) evidence.Condition {
+				return evidence.Condition{Kind: evidence.Holds, Index: m.Formulas[0].Atoms[0].Index, Values: []int64{0}}
+			}},
+			"no such condition": {condition: func(evidence.Condition) evidence.Condition {
+				return evidence.Condition{Kind: evidence.Accepts, Index: 99}
+			}},
+			"the second level is missing": {component: func(_ int64, level, number int, waiting []uint32, ok bool) (int, []uint32, bool) {
+				return number, waiting, ok && level == 0
+			}},
+		} {
+			if x.Components = list; name == "the second level is missing" && !c.deep {
+				continue
+			}
+			if err := check(x); err == nil {
+				t.Errorf("%s: accepted, though %s", c.formula, name)
+			}
+		}
+		// The symmetry is derived again: the start states of the product need not be closed under it, the rules must.
+		broken := *p
+		asymmetric := *m
+		asymmetric.Rules = slices.Clone(m.Rules)
+		rule := *m.Rules[1]
+		rule.Guard = &model.Binary{Op: model.Eq, X: &model.Ref{Var: rule.Params[0].Var}, Y: &model.ConstExpr{T: rule.Params[0].Var.Type}}
+		asymmetric.Rules[1] = &rule
+		own := *f
+		own.Model, own.Program = &asymmetric, model.Compile(&asymmetric)
+		broken.Formulas = &own
+		if _, err := states.Components(t.Context(), &broken, list, []int{0}); err == nil {
+			t.Errorf("%s: a rule that names a component is taken for symmetric", c.formula)
+		}
+	}
+}
