@@ -92,6 +92,19 @@ type Formulas struct {
 	Erring  bool                    // a run that errs violates a formula if whatever might come after it does
 }
 
+// Instances returns the properties that are instances of the formula of a name; there are none without formulas.
+func (f *Formulas) Instances(name string) (props []int) {
+	if f == nil {
+		return nil
+	}
+	for i, of := range f.Of {
+		if of.Name == name {
+			props = append(props, f.First+i)
+		}
+	}
+	return props
+}
+
 // ParamTypes returns the types of the variables for the parameters of a formula (model.Model.Product).
 func (f *Formulas) ParamTypes(of *model.Formula) (types []*model.Type) {
 	for i, q := range of.Params {

@@ -305,12 +305,17 @@ func modelStyle(name string) model.TraceStyle {
 	return model.TraceStyle(max(0, slices.Index(modelStyles, name)))
 }
 
-// Notes says what is counted.
-func (s *modelSource) Notes(*mc.Result) []string {
-	if s.counted == nil {
-		return nil
+// Notes says what is counted, and which formulas of the file were not asked for.
+func (s *modelSource) Notes(*mc.Result) (all []string) {
+	if s.counted != nil {
+		all = append(all, "counters: "+s.counted.Summary())
 	}
-	return []string{"counters: " + s.counted.Summary()}
+	if s.t.Language(s.t.File) == "Murphi" && !s.t.NoLTL {
+		for _, name := range murphi.Noted(s.t.Contents) {
+			all = append(all, fmt.Sprintf("not checked: ltl %s; --ltl %s decides it", name, name))
+		}
+	}
+	return all
 }
 
 // SaveTrace implements Source.

@@ -277,6 +277,13 @@ func (t *Task) Select(names []string) (err error) {
 func (t *Task) selectProps() ([]int, error) {
 	want := make([]bool, t.Problem.NumProps())
 	for _, n := range t.Props {
+		instances := t.Problem.Formulas.Instances(n)
+		for _, i := range instances {
+			want[i] = true
+		}
+		if instances != nil {
+			continue
+		}
 		i, err := t.Prop(n)
 		if err != nil {
 			return nil, err

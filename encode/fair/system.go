@@ -87,7 +87,7 @@ func New(enc *encode.Encoding, m *model.Model, gaps []int, erring bool) (*System
 	for _, prop := range gaps {
 		for _, i := range enc.PropBads[prop] {
 			bad := enc.Sys.Bads[i]
-			bad.Lit, bad.Prop = b.g.And(b.move.Copy(bad.Lit), b.erred.Not()), 0
+			bad.Lit, bad.Prop, bad.Name = b.g.And(b.move.Copy(bad.Lit), b.erred.Not()), 0, m.Props[gaps[0]].Name
 			gap = b.g.Or(gap, bad.Lit)
 			s.Sys.Bads = append(s.Sys.Bads, bad)
 		}

@@ -54,6 +54,16 @@ func notes(src string) (all []note) {
 	return all
 }
 
+// Noted returns the names of the formulas that stand in comments of a text.
+func Noted(src []byte) (names []string) {
+	for _, x := range notes(string(src)) {
+		if x.what == "ltl" {
+			names = append(names, x.name)
+		}
+	}
+	return names
+}
+
 // readFormulas parses the formulas of the options. Errors are reported to r, with
 // those of formulas that are not in the source.
 func readFormulas(opt Options, r *reporter) (all []*formulaNode) {
