@@ -27,6 +27,7 @@ type conditions struct {
 
 	labels  []label
 	labelOf map[string]uint32
+	rooted  map[[2]uint32]uint32 // see atRoot
 
 	turns    []model.ScalarPerm // by number; 0 is the identity, nil
 	turnOf   map[string]uint32
@@ -49,7 +50,7 @@ type label struct {
 
 func newConditions(p *model.Program, accepts int) *conditions {
 	c := &conditions{p: p, sets: p.Model.Fair.Rules, index: make(map[string]uint32), entries: make(map[string][]use), setOf: make(map[string]int),
-		labelOf: make(map[string]uint32), turns: []model.ScalarPerm{nil}, turnOf: make(map[string]uint32),
+		labelOf: make(map[string]uint32), rooted: make(map[[2]uint32]uint32), turns: []model.ScalarPerm{nil}, turnOf: make(map[string]uint32),
 		products: make(map[[2]uint32]uint32), images: make(map[[2]uint32]uint32)}
 	for k := range accepts {
 		c.number(evidence.Condition{Kind: evidence.Accepts, Index: k}, nil)
@@ -172,6 +173,21 @@ func (c *conditions) label(l label) uint32 {
 		c.labels = append(c.labels, label{slices.Clone(l.waits), slices.Clone(l.could), slices.Clone(l.meets)})
 	}
 	return n
+}
+
+// atRoot returns the label as it is where a permutation comes from.
+func (c *conditions) atRoot(turn, number uint32) uint32 {
+	if turn == 0 {
+		return number
+	}
+	key := [2]uint32{turn, number}
+	at, ok := c.rooted[key]
+	if !ok {
+		l, back := c.labels[number], c.back(turn)
+		at = c.label(label{c.imagesOf(back, l.waits), c.imagesOf(back, l.could), c.imagesOf(back, l.meets)})
+		c.rooted[key] = at
+	}
+	return at
 }
 
 // turn returns the number of a permutation, which is copied.

@@ -53,6 +53,9 @@ type component struct {
 	waits        []uint32        // in all steps within
 	cycles       []uint32        // ascending: what steps within make of the conditions at the root
 	could, meets map[uint32]bool // of strong fairness, in some step within
+
+	steps  map[uint32]bool // labels of steps within, as at the root
+	looked bool            // whether it has a fair run, since it grew last
 }
 
 // closedComponent is what evidence says of a component.
@@ -157,9 +160,13 @@ func (e *emptiness) close(from int, a arc) bool {
 	e.within(top, from, a.label)
 	if t := e.then(e.then(e.turn[from], a.turn), e.back(e.turn[a.to])); t != 0 {
 		if k, ok := slices.BinarySearch(top.cycles, t); !ok {
-			top.cycles = slices.Insert(top.cycles, k, t)
+			top.cycles, top.looked = slices.Insert(top.cycles, k, t), false
 		}
 	}
+	if top.looked {
+		return false
+	}
+	top.looked = true
 	if e.waiting(top) != nil || e.unmet(top) != nil {
 		return false
 	}
@@ -169,6 +176,8 @@ func (e *emptiness) close(from int, a arc) bool {
 
 // join adds what is known of a component to another one.
 func (e *emptiness) join(into, x *component) {
+	into.looked = false
+	into.steps = union(into.steps, x.steps)
 	if x.inner {
 		if into.inner {
 			into.waits = both(into.waits, x.waits)
@@ -191,14 +200,22 @@ func union(a, b map[uint32]bool) map[uint32]bool {
 
 // within adds a step from a state to those within a component.
 func (e *emptiness) within(x *component, from int, number uint32) {
-	l, back := e.labels[number], e.back(e.turn[from])
+	number = e.atRoot(e.turn[from], number)
+	if x.steps[number] {
+		return
+	}
+	if x.looked = false; x.steps == nil {
+		x.steps = make(map[uint32]bool)
+	}
+	x.steps[number] = true
+	l := e.labels[number]
 	if !x.inner {
-		x.inner, x.waits = true, e.imagesOf(back, l.waits)
+		x.inner, x.waits = true, l.waits
 	} else if len(x.waits) > 0 {
-		x.waits = both(x.waits, e.imagesOf(back, l.waits))
+		x.waits = both(x.waits, l.waits)
 	}
 	note := func(into map[uint32]bool, all []uint32) map[uint32]bool {
-		for _, k := range e.imagesOf(back, all) {
+		for _, k := range all {
 			if into == nil {
 				into = make(map[uint32]bool)
 			}

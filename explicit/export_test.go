@@ -56,6 +56,7 @@ func RunTree(ctx context.Context, p *model.Program, opt Options, span, states in
 	s.run(ctx)
 	return s.result()
 }
+
 // StillFormulas returns explicit search for formulas that takes permutations to representatives for the identity.
 func StillFormulas() *Formulas { return &Formulas{variant: formulaVariant{still: true}} }
 

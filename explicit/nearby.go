@@ -158,13 +158,12 @@ func (x *nearby) shortest(b *buchi, from, longest int, stop func() bool) route {
 
 // along returns the label of a tour with one more step, which has a label as the representative has it.
 func (b *buchi) along(n tour, step uint32) uint32 {
-	l, back := b.labels[step], b.back(n.turn)
-	own := label{b.imagesOf(back, l.waits), b.imagesOf(back, l.could), b.imagesOf(back, l.meets)}
-	if n.label != atBegin {
-		was := b.labels[n.label]
-		own.waits, own.could, own.meets = both(was.waits, own.waits), merged(was.could, own.could), merged(was.meets, own.meets)
+	number := b.atRoot(n.turn, step)
+	if n.label == atBegin {
+		return number
 	}
-	return b.label(own)
+	was, own := b.labels[n.label], b.labels[number]
+	return b.label(label{both(was.waits, own.waits), merged(was.could, own.could), merged(was.meets, own.meets)})
 }
 
 // fulfilled reports whether a loop with a label is fair and accepted.

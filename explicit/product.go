@@ -145,15 +145,27 @@ func (b *buchi) starts(values []int64, yield func(ch model.Choice, s model.State
 
 // add returns the number of the representative of a state, and the permutation to it.
 func (b *buchi) add(s model.State) (i, turn uint32) {
-	var to []byte
-	if b.canon == nil {
-		b.buf = b.packer.Pack(b.buf[:0], s)
-		to = b.buf
-	} else {
-		to = b.canon.canon(s)
-		if turn = b.turn(b.canon.perm); b.still {
-			turn = 0
-		}
+	if b.canon != nil {
+		return b.enroll(b.canon.canon(s))
+	}
+	b.buf = b.packer.Pack(b.buf[:0], s)
+	return b.enroll(b.buf)
+}
+
+// successor is add for a state that differs in some leaves, ascending, from the one that is expanded.
+func (b *buchi) successor(s model.State, changed []int) (i, turn uint32) {
+	b.buf = append(append(b.buf[:0], b.packed...), zeros[:]...)
+	b.packer.Repack(b.buf, b.cur, s, changed)
+	if b.canon != nil {
+		return b.enroll(b.canon.successor(s, changed, b.buf))
+	}
+	return b.enroll(b.buf[:b.packer.Size()])
+}
+
+// enroll returns the number of a representative, to which the canonicaliser has the permutation.
+func (b *buchi) enroll(to []byte) (i, turn uint32) {
+	if b.canon != nil && !b.still {
+		turn = b.turn(b.canon.perm)
 	}
 	h := hash(to)
 	k, ok, slot := b.set.find(to, h)
@@ -168,6 +180,9 @@ func (b *buchi) expand(i int, arcs []arc, see sight) ([]arc, shown) {
 	read := b.set.at(i)
 	b.changed = b.packer.Update(b.cur, b.packed, read, b.changed[:0])
 	copy(b.packed, read)
+	if b.canon != nil {
+		b.canon.follow(b.cur, b.changed)
+	}
 	b.steps, b.fired = b.steps[:0], b.fired[:0]
 	var out shown
 	var can, could []uint32 // weak and strong conditions that could be met
@@ -180,11 +195,11 @@ func (b *buchi) expand(i int, arcs []arc, see sight) ([]arc, shown) {
 			return true
 		}
 		can, could = b.enabled(ch, can, could)
-		b.enter(q, ch, next, b.fires(ch), see)
+		b.enter(i, q, ch, next, b.m.Changed(), see)
 		return true
 	})
 	if stuck && !b.m.LeftOut() {
-		b.enter(q, model.Choice{Rule: -1}, b.cur, b.fires(model.Choice{Rule: -1}), see)
+		b.enter(i, q, model.Choice{Rule: -1}, b.cur, nil, see)
 	}
 	slices.Sort(can)
 	slices.Sort(could)
@@ -228,14 +243,19 @@ func (b *buchi) fails(out *shown, q *ltl.State, ch model.Choice, v *model.Violat
 	}
 }
 
-// enter adds the steps of the product for one of the model.
-func (b *buchi) enter(q *ltl.State, ch model.Choice, next model.State, fires int, see sight) {
+// enter adds the steps of the product for one of the model from state i, which changes some leaves, ascending.
+func (b *buchi) enter(i int, q *ltl.State, ch model.Choice, next model.State, changed []int, see sight) {
+	fires := b.fires(ch)
 	copy(b.next, next)
 	b.forget()
+	changed = append(slices.Clip(changed), b.state)
 	for _, k := range q.Next {
 		if a := &b.automaton.States[k]; b.meets(b.next, a) {
 			b.next[b.state] = int64(k)
-			to, turn := b.add(b.next)
+			to, turn := uint32(i), uint32(0)
+			if len(changed) > 1 || b.next[b.state] != b.cur[b.state] {
+				to, turn = b.successor(b.next, changed)
+			}
 			b.steps = append(b.steps, rawStep{to, turn, fires})
 			if see != nil {
 				see(ch, b.next)
