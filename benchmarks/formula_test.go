@@ -31,7 +31,7 @@ func randomProtocol(rng *rand.Rand, mails bool) string {
 	sends := ""
 	if mails {
 		fmt.Fprintf(&b, "mail: multiset[2] of record dst: P; what: 0..1; end;\n")
-		b.WriteString("procedure send(p: P; w: 0..1); var m: record dst: P; what: 0..1; end; begin if multisetcount(i: mail, true) < 2 then m.dst := p; m.what := w; multisetadd(m, mail); end; end;\n")
+		b.WriteString("procedure send(p: P; w: 0..1); var m: record dst: P; what: 0..1; end; begin if multisetcount(i: mail, true) < 2 then m.dst := p; if x = 0 then m.what := w; end; multisetadd(m, mail); end; end;\n")
 		sends = fmt.Sprintf("send(p, %d);", rng.IntN(2))
 	}
 	local := func() string { return fmt.Sprintf("a[p] %s %d", pickOf(rng, "=", "=", "!="), rng.IntN(3)) }
@@ -51,8 +51,8 @@ func randomProtocol(rng *rand.Rand, mails bool) string {
 	}
 	b.WriteString("end;\n")
 	if mails {
-		fmt.Fprintf(&b, "choose i: mail do rule \"take\" %s ==> begin %s; multisetremove(i, mail); end; end;\n", pickOf(rng, "true", "mail[i].what = 0", "x = 0"),
-			pickOf(rng, "a[mail[i].dst] := 0", "a[mail[i].dst] := 1", "x := mail[i].what", "o := mail[i].dst"))
+		fmt.Fprintf(&b, "choose i: mail do rule \"take\" %s ==> begin %s; multisetremove(i, mail); end; end;\n", pickOf(rng, "true", "mail[i].what = 0", "x = 0", "a[mail[i].dst] = 0"),
+			pickOf(rng, "a[mail[i].dst] := 0", "a[mail[i].dst] := 1", "x := mail[i].what", "a[mail[i].dst] := 2", "o := mail[i].dst"))
 	}
 	fmt.Fprintf(&b, "rule \"flip\" %s ==> begin x := %d; end;\n", pickOf(rng, "true", "x = 0", "x = 1"), rng.IntN(2))
 	return b.String()
@@ -187,11 +187,16 @@ func TestFormulasExplicit(t *testing.T) {
 	safe, unsafe, reduced, strong := 0, 0, 0, 0
 	for seed := from; seed < from+models; seed++ {
 		rng := rand.New(rand.NewPCG(uint64(seed), 59))
-		text := randomProtocol(rng, rng.IntN(2) == 0)
+		mails := rng.IntN(2) == 0
+		text := randomProtocol(rng, mails)
 		formula := "f: " + pickOf(rng, "forall p: P: ", "forall p: P: ", "forall p: P: forall q: P: ") + pickOf(rng, "", "G ", "G F ", "F G ") + "(" + randomFormula(rng, 2) + ")"
 		var fair []string
 		for range rng.IntN(4) {
-			fair = append(fair, pickOf(rng, "weak:", "strong:")+pickOf(rng, "*", "r0", "r1", "flip"))
+			name := pickOf(rng, "*", "r0", "r1", "flip")
+			if mails && rng.IntN(2) == 0 {
+				name = "take"
+			}
+			fair = append(fair, pickOf(rng, "weak:", "strong:")+name)
 		}
 		file := filepath.Join(dir, "x.m")
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {

@@ -262,21 +262,24 @@ func (s *formulaSearch) path(roots []int, instances [][]int64, accepting []int) 
 	}
 	found := &foundPath{p.run(loop), slices.Clone(b.values(p.states[0]))}
 	near := b.nearby(roots, s.tick)
+	known := func(i int) bool { _, ok := near.depth[i]; return ok }
+	var from int
+	var round route
 	if s.errs, s.at = near.errs, near.at; s.errs == nil {
-		if accepting = near.smallest(b, roots, s.tick); accepting == nil {
+		if accepting = near.smallest(b, s.tick); accepting == nil {
 			return found, nil
 		}
+		from, round = near.best(b, accepting, s.tick)
 	}
-	known := func(i int) bool { _, ok := near.depth[i]; return ok }
-	if from, round := near.best(b, accepting, s.tick); round != nil {
-		if p, err = b.reach(roots, instances, known, func(i int) bool { return i == from }); err != nil {
-			return nil, err
-		}
+	if round == nil {
+		p, loop, err = s.through(roots, instances, accepting, known)
+	} else if p, err = b.reach(roots, instances, known, func(i int) bool { return i == from }); err == nil {
 		loop = len(p.states) - 1
 		for _, n := range round {
 			p.follow(n)
 		}
-	} else if p, loop, err = s.through(roots, instances, accepting, known); err != nil {
+	}
+	if err != nil {
 		return nil, err
 	}
 	if other := p.run(loop); len(other.Trace.Steps) < len(found.run.Trace.Steps) {

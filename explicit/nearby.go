@@ -55,7 +55,7 @@ func (b *buchi) nearby(roots []int, stop func() bool) *nearby {
 }
 
 // smallest returns a component with a fair run of the states up to the least depth at which there is one; nil if there is none.
-func (x *nearby) smallest(b *buchi, roots []int, stop func() bool) (accepting []int) {
+func (x *nearby) smallest(b *buchi, stop func() bool) (accepting []int) {
 	deepest := x.depth[x.list[len(x.list)-1]]
 	sort.Search(deepest+1, func(depth int) bool {
 		found := x.upto(b, depth, stop)

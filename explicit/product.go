@@ -269,8 +269,7 @@ func (b *buchi) conditionOf(set int, ch model.Choice) uint32 {
 	if !b.sets[set].ByElement {
 		return b.number(evidence.Condition{Kind: evidence.Fires, Index: set}, nil)
 	}
-	values, types := b.p.Named(b.cur, ch)
-	return b.number(evidence.Condition{Kind: evidence.Fires, Index: set, Values: values}, types)
+	return b.number(evidence.Condition{Kind: evidence.Fires, Index: set, Values: b.p.Named(b.cur, ch)}, b.p.NamedTypes(ch.Rule))
 }
 
 // enabled adds the conditions that an instance which can fire could meet.

@@ -124,8 +124,7 @@ func (p *Program) checkFair(m *Machine, rules FairRules, r *Lasso) error {
 		if !rules.ByElement {
 			return ""
 		}
-		values, _ := p.Named(state, ch)
-		return fmt.Sprint(values)
+		return fmt.Sprint(p.Named(state, ch))
 	}
 	for i := r.Loop; i < len(r.States); i++ {
 		here := make(map[string]bool)
@@ -153,21 +152,58 @@ func (p *Program) checkFair(m *Machine, rules FairRules, r *Lasso) error {
 }
 
 // Named returns what tells a rule instance that can fire in a state from others: the values of its parameters and, in the place
-// of a slot of a multiset, of the leaves of the element there. The types are those of the values.
-func (p *Program) Named(s State, ch Choice) (values []int64, types []*Type) {
+// of a slot of a multiset, of the leaves of the element there.
+func (p *Program) Named(s State, ch Choice) (values []int64) {
 	slots := p.rules[ch.Rule].slots
-	for i, q := range p.Model.Rules[ch.Rule].Params {
+	for i := range p.Model.Rules[ch.Rule].Params {
 		k := slices.IndexFunc(slots, func(x slotInfo) bool { return x.param == i })
 		if k >= 0 {
 			if base, ok := p.setAt(slots[k], s, ch); ok {
 				first := base + int(ch.Params[i])*slots[k].stride
-				for leaf := first + 1; leaf < first+slots[k].stride; leaf++ {
-					values, types = append(values, s[leaf]), append(types, p.leaves[leaf].Type)
-				}
+				values = append(values, s[first+1:first+slots[k].stride]...)
 				continue
 			}
 		}
-		values, types = append(values, ch.Params[i]), append(types, q.Var.Type)
+		values = append(values, ch.Params[i])
 	}
-	return values, types
+	return values
+}
+
+// NamedTypes returns the types of what Named returns for instances of a rule.
+func (p *Program) NamedTypes(rule int) (types []*Type) {
+	for i, q := range p.Model.Rules[rule].Params {
+		if slices.ContainsFunc(p.rules[rule].slots, func(x slotInfo) bool { return x.param == i }) {
+			for _, v := range p.Model.Vars {
+				if t := v.Type.chosenBy(q.Var.Type); t != nil {
+					for _, l := range unfold(nil, Leaf{Type: t, Slot: -1}, (*Type).Format) {
+						types = append(types, l.Type)
+					}
+					break
+				}
+			}
+			continue
+		}
+		types = append(types, q.Var.Type)
+	}
+	return types
+}
+
+// chosenBy returns the type of the elements of the multiset in t whose slots have a type; nil if there is none.
+func (t *Type) chosenBy(slots *Type) *Type {
+	switch t.Kind {
+	case Multiset:
+		if t.Index == slots {
+			return t.Elem
+		}
+		return t.Elem.chosenBy(slots)
+	case Array:
+		return t.Elem.chosenBy(slots)
+	case Record:
+		for _, f := range t.Fields {
+			if e := f.Type.chosenBy(slots); e != nil {
+				return e
+			}
+		}
+	}
+	return nil
 }

@@ -72,8 +72,7 @@ func NewGraph(ctx context.Context, p *model.Program, most int, erring bool) (*Gr
 		if !fair.Rules[i].ByElement {
 			return i
 		}
-		values, _ := p.Named(s, ch)
-		key := fmt.Sprint(i, values)
+		key := fmt.Sprint(i, p.Named(s, ch))
 		if _, ok := elements[key]; !ok {
 			elements[key] = len(g.sets)
 			g.sets = append(g.sets, fair.Rules[i])

@@ -285,12 +285,12 @@ func (c *componentCheck) step(i, j int64, perm model.ScalarPerm, ch model.Choice
 		ends, leaves := false, false
 		for _, k := range waiting {
 			x := c.list.Condition(k)
-			could, types := c.could(x)
+			could := c.could(x)
 			strong := x.Kind == evidence.Fires && c.f.Model.Fair.Rules[x.Index].Strong
 			if c.met(x, ch) || !strong && !could {
 				return fmt.Errorf("a step within component %d meets a condition that is to wait", from)
 			}
-			y, err := c.moved(x, types, perm)
+			y, err := c.moved(x, perm)
 			if err != nil {
 				return err
 			}
@@ -311,33 +311,21 @@ func same(x, y evidence.Condition) bool {
 	return x.Kind == y.Kind && x.Index == y.Index && slices.Equal(x.Values, y.Values)
 }
 
-// could reports whether a condition could be met at the member at hand: it waits if it is not. The types are those of its values.
-func (c *componentCheck) could(x evidence.Condition) (could bool, types []*model.Type) {
+// could reports whether a condition could be met at the member at hand: it waits if it is not.
+func (c *componentCheck) could(x evidence.Condition) bool {
 	switch x.Kind {
 	case evidence.Accepts:
 		at := c.state[len(c.state)-1]
-		return x.Index < len(c.a.States[at].Accepts) && !c.a.States[at].Accepts[x.Index], nil
+		return x.Index < len(c.a.States[at].Accepts) && !c.a.States[at].Accepts[x.Index]
 	case evidence.Holds:
-		for _, p := range c.f.Model.Props[x.Index].Params {
-			types = append(types, p.Var.Type)
-		}
 		isFair := slices.ContainsFunc(c.f.Model.Fair.Often, func(q *model.Property) bool { return q.Index == x.Index })
 		ok, v := c.m.Holds(c.state, x.Index, x.Values)
-		return isFair && !ok && v == nil, types
+		return isFair && !ok && v == nil
 	}
 	set := c.f.Model.Fair.Rules[x.Index]
-	for _, ch := range c.fired {
-		if slices.ContainsFunc(set.Instances, ch.Equal) {
-			if !set.ByElement {
-				return true, nil
-			}
-			values, of := c.p.Named(c.state, ch)
-			if types = of; slices.Equal(values, x.Values) {
-				return true, types
-			}
-		}
-	}
-	return false, types
+	return slices.ContainsFunc(c.fired, func(ch model.Choice) bool {
+		return slices.ContainsFunc(set.Instances, ch.Equal) && (!set.ByElement || slices.Equal(c.p.Named(c.state, ch), x.Values))
+	})
 }
 
 // met reports whether an instance that fires at the member at hand meets a condition.
@@ -349,24 +337,26 @@ func (c *componentCheck) met(x evidence.Condition, ch model.Choice) bool {
 	if !slices.ContainsFunc(set.Instances, ch.Equal) && !slices.ContainsFunc(set.Also, ch.Equal) {
 		return false
 	}
-	if !set.ByElement {
-		return true
-	}
-	values, _ := c.p.Named(c.state, ch)
-	return slices.Equal(values, x.Values)
+	return !set.ByElement || slices.Equal(c.p.Named(c.state, ch), x.Values)
 }
 
 // moved returns the image of a condition.
-func (c *componentCheck) moved(x evidence.Condition, types []*model.Type, perm model.ScalarPerm) (evidence.Condition, error) {
+func (c *componentCheck) moved(x evidence.Condition, perm model.ScalarPerm) (evidence.Condition, error) {
 	if perm == nil || x.Kind == evidence.Accepts {
 		return x, nil
 	}
+	var types []*model.Type
+	if x.Kind == evidence.Fires && len(x.Values) > 0 {
+		types = c.p.NamedTypes(c.f.Model.Fair.Rules[x.Index].Instances[0].Rule)
+	}
+	for i := 0; x.Kind == evidence.Holds && i < len(x.Values); i++ {
+		types = append(types, c.f.Model.Props[x.Index].Params[i].Var.Type)
+	}
 	x.Values = slices.Clone(x.Values)
-	for i := range x.Values {
-		if i >= len(types) {
-			return x, fmt.Errorf("a condition of %d values", len(x.Values))
+	for i, v := range x.Values {
+		if v != model.Undef {
+			x.Values[i] = image(perm, types[i], v)
 		}
-		x.Values[i] = image(perm, types[i], x.Values[i])
 	}
 	if x.Kind == evidence.Holds {
 		return x, nil
