@@ -42,6 +42,11 @@
 //	virtual.go    is the quotient bisimilar although rules break the symmetry?
 //	lift.go       from annotated states back to a real path
 //	trace.go      from representatives back to a real path
+//	formulas.go   formulas in linear temporal logic
+//	product.go    the model with the automaton of a formula, state by state
+//	conditions.go what a fair and accepted run meets again and again
+//	emptiness.go  components without a fair run; levels.go: strong fairness, and the components as evidence
+//	lasso.go      from a component to a run; nearby.go: to a shorter one
 //	shorten.go    traces of random walks (walk.go), made shorter
 package explicit
 

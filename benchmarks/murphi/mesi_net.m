@@ -232,3 +232,6 @@ invariant "CtrlProp"
 -- Unless a forward or a shared copy is under way, the home knows who may write.
 invariant "DirProp"
   !Busy -> forall p: PROC do Cache[p] = E | Cache[p] = M -> Owner = p end;
+
+-- Who asks for M gets it, if the home is fair to each message: weak fairness is not enough.
+--@ ltl served: forall p: PROC: G (Cache[p] = IM -> F Cache[p] != IM)

@@ -229,3 +229,6 @@ invariant "DirProp"
   State = Idle -> forall p: PROC do
     (Cache[p] = S -> multisetcount(s: Sharers, Sharers[s] = p) = 1) & (Cache[p] = M -> Owner = p)
   end;
+
+-- Who asks for M gets it, if the home is fair to each message: weak fairness is not enough.
+--@ ltl served: forall p: PROC: G (Cache[p] = IM -> F Cache[p] != IM)
