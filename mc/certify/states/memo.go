@@ -106,7 +106,25 @@ type branch struct {
 	asks []int32
 }
 
-type treeNode struct{ leaf, first int32 }
+// treeNode asks what is read of a leaf. If it is a test, the leaf is compared with a code, and the children are for a
+// leaf that is undefined, equal or neither.
+type treeNode struct {
+	leaf, first int32
+	test        bool
+	than        int32
+}
+
+// edge returns where the child of a node is for the member.
+func (o *memo) edge(t *treeNode) *int32 {
+	c := o.code[t.leaf]
+	switch {
+	case t.test && c == t.than:
+		c = 1
+	case t.test && c > 0:
+		c = 2
+	}
+	return &o.tree[t.first+c]
+}
 
 // outcome is what an instance does.
 type outcome struct {
@@ -144,6 +162,7 @@ func newMemo(k *closureCheck) *memo {
 	o.member = make([]byte, size+model.PackedPad)
 	o.last, o.ofWord = make([]uint64, (size+7)/8), make([][2]int32, (size+7)/8)
 	o.code = make([]int32, m.Leaves())
+	o.w.TellTests()
 	for i, l := range k.leaves {
 		t := l.Type
 		if t.Card() > mostLaneValues {
@@ -415,8 +434,7 @@ func (o *memo) outcome(q int32) *outcome {
 	o.looked++
 	n := o.roots[q]
 	for n > 0 {
-		t := &o.nodes[n-1]
-		n = o.tree[t.first+o.code[t.leaf]]
+		n = *o.edge(&o.nodes[n-1])
 	}
 	if n < 0 {
 		return &o.outcomes[-n-1]
@@ -435,21 +453,35 @@ func (o *memo) outcome(q int32) *outcome {
 	}
 	o.k.hid = o.k.hid || r.Hides
 	link := &o.roots[q] // where the next node belongs
-	for _, leaf := range r.Reads {
+	tests := r.Tests
+	for i, leaf := range r.Reads {
+		n, children := treeNode{leaf: int32(leaf), first: int32(len(o.tree))}, o.codes[leaf]
+		if len(tests) > 0 && tests[0].At == i {
+			n.test, n.than, children = true, o.codeOf(leaf, tests[0].Than), 3
+			tests = tests[1:]
+		}
 		if *link == 0 {
 			*link = int32(len(o.nodes)) + 1
-			o.nodes = append(o.nodes, treeNode{int32(leaf), int32(len(o.tree))})
-			o.tree = append(o.tree, make([]int32, o.codes[leaf])...)
+			o.nodes = append(o.nodes, n)
+			o.tree = append(o.tree, make([]int32, children)...)
 		}
-		t := o.nodes[*link-1]
-		if int(t.leaf) != leaf {
+		t := &o.nodes[*link-1]
+		if t.leaf != n.leaf || t.test != n.test || t.than != n.than {
 			panic("certify: an evaluation does not depend on what it read alone")
 		}
-		link = &o.tree[t.first+o.code[t.leaf]]
+		link = o.edge(t)
 	}
 	o.outcomes = append(o.outcomes, o.makeOutcome(&r))
 	*link = -int32(len(o.outcomes))
 	return &o.outcomes[len(o.outcomes)-1]
+}
+
+// codeOf returns the code of a value of a leaf, or -1 if it cannot have the value.
+func (o *memo) codeOf(leaf int, v int64) int32 {
+	if t := o.k.leaves[leaf].Type; v < t.Lo || v > t.Hi {
+		return -1
+	}
+	return int32(v - o.below[leaf])
 }
 
 func (o *memo) makeOutcome(r *model.Walked) outcome {
