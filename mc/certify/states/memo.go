@@ -12,7 +12,7 @@ import (
 	"orbitmc/model"
 )
 
-// memo computes the steps of the members of a closure without an encoding. The reference
+// memo computes the steps of the members of a closure. The reference
 // interpreter fires a rule instance and says which leaves its effect depends on; the effect is
 // kept. This is LTSmin's cache of transition groups (Blom, van de Pol, Weber, CAV 2010),
 // except that the dependencies are found while the instance runs.
@@ -142,16 +142,17 @@ type putBits struct {
 }
 
 // A memo of more than mostMemo bytes is given up, and one for more than mostQuestions is
-// not made. Firing an instance costs as much as fireCost guards. After a cost of trialCost
+// not made, and none for leaves of more than mostCodes. Firing an instance costs as much as fireCost guards. After a cost of trialCost
 // guards it is compared with the number of outcomes that were looked up (pays).
 const (
 	mostMemo      = 1 << 27
 	mostQuestions = 1 << 16
+	mostCodes     = 1 << 12
 	fireCost      = 4
 	trialCost     = 1 << 19
 )
 
-// newMemo returns nil if there are too many rule instances.
+// newMemo returns nil if there are too many rule instances, or values of a leaf.
 func newMemo(k *closureCheck) *memo {
 	m := k.p.Model
 	if n := k.p.Program.NumInstances(); !n.IsInt64() || n.Int64() > mostQuestions {
@@ -165,7 +166,7 @@ func newMemo(k *closureCheck) *memo {
 	o.w.TellTests()
 	for i, l := range k.leaves {
 		t := l.Type
-		if t.Card() > mostLaneValues {
+		if t.Card() > mostCodes {
 			return nil
 		}
 		o.below, o.codes = append(o.below, t.Lo-1), append(o.codes, int(t.Card())+1)
