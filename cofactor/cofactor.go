@@ -135,9 +135,6 @@ type Techniques uint16
 // The techniques.
 const (
 	Greedy      Techniques = 1 << iota // choose inputs that cover several of the states not covered yet
-	Lift                               // do not fix inputs that do not matter to these states
-	Merge                              // quantify inputs that occur little
-	Several                            // also try inputs that do not matter with their other value
 	Sweep                              // merge nodes that are equal on all states not covered yet
 	Redundant                          // remove operands that do not change the set on these states
 	Contain                            // drop sets that others cover
@@ -150,7 +147,7 @@ const (
 
 // TechniqueNames returns their names, in order.
 func TechniqueNames() []string {
-	return []string{"greedy", "lift", "merge", "several", "sweep", "redundant", "contain", "frontier", "cubes", "incremental", "images", "care"}
+	return []string{"greedy", "sweep", "redundant", "contain", "frontier", "cubes", "incremental", "images", "care"}
 }
 
 // ParseTechniques returns the set of the names.

@@ -24,7 +24,7 @@ type set struct {
 	c      *evidence.Circuit
 	exact  *evidence.Circuit // exact on all states, if images of the set are needed; nil: c is
 	depth  int
-	inputs []bool     // that it is the cofactor by, if none were merged; nil for images
+	inputs []bool     // that it is the cofactor by; nil for images
 	leaves []int      // by input: search.inputs when it was found
 	of     *set       // the set it is an image of, nil if it was found as a cofactor
 	by     []*ts.Perm // with of: the permutations, the first one applied first
@@ -221,22 +221,18 @@ func (s *search) enumerate(ctx context.Context, x *solution) error {
 	}
 	s.stats.enumerations++
 	s.sample.saw(x.state)
-	for _, y := range s.minterm(ctx, x) {
-		if ctx.Err() != nil {
-			return nil // what is stored is right, but perhaps not small
-		}
-		if s.closing() {
-			y.exact = y.c
-		}
-		y.c, y.depth, y.leaves = s.simplify(ctx, y.c, s.known), s.depth, s.inputs
-		if y.c.Out == aig.False {
-			continue
-		}
-		s.add(y)
-		s.stats.cofactors++
-		s.stats.cofactorAnds += y.c.G.NumAnds(y.c.Out)
-		s.stats.states += s.sample.count(y.c)
+	y := s.minterm(ctx, x)
+	if ctx.Err() != nil {
+		return nil // what is stored is right, but perhaps not small
 	}
+	if s.closing() {
+		y.exact = y.c
+	}
+	y.c, y.depth, y.leaves = s.simplify(ctx, y.c, s.known), s.depth, s.inputs
+	s.add(y)
+	s.stats.cofactors++
+	s.stats.cofactorAnds += y.c.G.NumAnds(y.c.Out)
+	s.stats.states += s.sample.count(y.c)
 	return nil
 }
 
