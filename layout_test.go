@@ -50,7 +50,7 @@ var allowed = map[string]string{
 	"detect/declared":                "detect detect/explain detect/infer internal/pace detect/verify ts aig model sat",
 	"detect/decompose":               "detect/group detect/verify ts",
 	"detect/explain":                 "detect internal/pace detect/verify ts aig model sat",
-	"detect/graph":                   "internal/pace",
+	"detect/graph":                   "internal/pace internal/disjoint",
 	"detect/group":                   "internal/pace internal/disjoint",
 	"detect/infer":                   "detect detect/graph detect/group model",
 	"detect/rename":                  "detect detect/decompose detect/graph detect/group detect/verify ts model",
