@@ -56,12 +56,11 @@ type search struct {
 	init   *initial
 	sample *sampler
 
-	depth   int // being searched; -1 at first
-	f       aig.Lit
-	inputs  []int     // leaves of f that are no state, ascending
-	pending *solution // of f, perhaps covered by now
-	done    bool
-	stats   stats
+	depth  int // being searched; -1 at first
+	f      aig.Lit
+	inputs []int // leaves of f that are no state, ascending
+	done   bool
+	stats  stats
 
 	inverses map[*ts.Perm]*ts.Perm // of elements of groups that are not their own
 }
@@ -138,10 +137,7 @@ func (s *search) step(ctx context.Context) error {
 	if s.depth < 0 {
 		s.enter(0)
 	}
-	x, status := s.pending, sat.Sat
-	if s.pending = nil; x == nil || s.covered(x.state) {
-		x, status = s.solve(ctx)
-	}
+	x, status := s.solve(ctx)
 	switch status {
 	case sat.Sat:
 		return s.enumerate(ctx, x)
@@ -221,7 +217,7 @@ func (s *search) enumerate(ctx context.Context, x *solution) error {
 	}
 	s.stats.enumerations++
 	s.sample.saw(x.state)
-	y := s.minterm(ctx, x)
+	y := &set{c: s.cofactor(x.inputs), inputs: x.inputs}
 	if ctx.Err() != nil {
 		return nil // what is stored is right, but perhaps not small
 	}
@@ -236,6 +232,20 @@ func (s *search) enumerate(ctx context.Context, x *solution) error {
 	return nil
 }
 
+// cofactor returns F with the inputs replaced by their values.
+func (s *search) cofactor(inputs []bool) *evidence.Circuit {
+	c := evidence.NewCircuit(len(s.sys.Latches))
+	k := aig.NewCopier(c.G, s.frames.Graph())
+	for i, l := range s.frames.Latches(0) {
+		k.Set(l.Node(), c.Latches[i])
+	}
+	for i, n := range s.inputs {
+		k.Set(n, aig.False.NotIf(inputs[i]))
+	}
+	c.Out = k.Copy(s.f)
+	return compact(c)
+}
+
 // closing reports whether images of cofactors are blocked under representatives.
 func (s *search) closing() bool { return s.Unrolled && len(s.perms) > 0 && s.uses(Images) }
 
@@ -243,20 +253,6 @@ func (s *search) add(x *set) {
 	s.sets = append(s.sets, x)
 	s.known.exclude(x.c)
 	s.block(x)
-}
-
-// covered reports whether a state is in a stored set.
-func (s *search) covered(state []bool) bool {
-	return slices.ContainsFunc(s.sets, func(x *set) bool {
-		sim := aig.NewSim(x.c.G)
-		for i, l := range x.c.Latches {
-			if state[i] {
-				sim.Set(l.Node(), 1)
-			}
-		}
-		sim.Run()
-		return sim.Word(x.c.Out)&1 == 1
-	})
 }
 
 // leave ends the current depth: its stored sets cover all solutions.
