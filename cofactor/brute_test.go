@@ -489,7 +489,7 @@ func TestImages(t *testing.T) {
 			y := groups[name]
 			p := &mc.Problem{Netlist: reptest.System(rng, y), Groups: []*ts.Symmetry{y}}
 			sp := tstest.Explore(p.Netlist)
-			cfg := config{unrolled: true, without: Care | Merge | Greedy | Lift | Several} // so that cofactors are small
+			cfg := config{unrolled: true, without: Care} // so that cofactors are small
 			s, err := difference(p, sp, 0, cfg)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)

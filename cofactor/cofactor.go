@@ -83,7 +83,6 @@
 //	search.go     one property, depth by depth
 //	target.go     F, unrolled and stepwise
 //	invariant.go  an inductive invariant; parts.go: what W does not relate
-//	minterm.go    which inputs to cofactor by
 //	simplify.go   sets modulo the states that do not matter
 //	sample.go     well-formed states, to simulate with and to estimate by
 //	orbit.go      images of sets, blocked when they are met
@@ -134,11 +133,7 @@ type Techniques uint16
 
 // The techniques.
 const (
-	Greedy      Techniques = 1 << iota // choose inputs that cover several of the states not covered yet
-	Lift                               // do not fix inputs that do not matter to these states
-	Merge                              // quantify inputs that occur little
-	Several                            // also try inputs that do not matter with their other value
-	Sweep                              // merge nodes that are equal on all states not covered yet
+	Sweep       Techniques = 1 << iota // merge nodes that are equal on all states not covered yet
 	Redundant                          // remove operands that do not change the set on these states
 	Contain                            // drop sets that others cover
 	Frontier                           // stepwise: simplify the set that was added last against the rest
@@ -150,7 +145,7 @@ const (
 
 // TechniqueNames returns their names, in order.
 func TechniqueNames() []string {
-	return []string{"greedy", "lift", "merge", "several", "sweep", "redundant", "contain", "frontier", "cubes", "incremental", "images", "care"}
+	return []string{"sweep", "redundant", "contain", "frontier", "cubes", "incremental", "images", "care"}
 }
 
 // ParseTechniques returns the set of the names.

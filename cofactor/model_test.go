@@ -129,8 +129,8 @@ func TestNames(t *testing.T) {
 	if _, err := ParseReduction("never"); err == nil {
 		t.Error("never is a mode")
 	}
-	got, err := ParseTechniques([]string{"merge", "incremental"})
-	if err != nil || got != Merge|Incremental {
+	got, err := ParseTechniques([]string{"sweep", "incremental"})
+	if err != nil || got != Sweep|Incremental {
 		t.Errorf("%b, %v", got, err)
 	}
 	if all, err := ParseTechniques(TechniqueNames()); err != nil || all != Care<<1-1 {

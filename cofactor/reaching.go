@@ -103,7 +103,7 @@ func (r *run) trapped(i, prop, inst int, s *search, path *ts.Trace) error {
 func (r *run) exact(_ int, y *ts.Symmetry) (*Engine, *ts.Symmetry) {
 	e := *r.Engine
 	e.Unrolled = false
-	e.Without |= Merge | Contain
+	e.Without |= Contain
 	if e.Reduction != NoReduction {
 		e.Reduction = ByOrbits
 	}

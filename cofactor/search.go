@@ -24,7 +24,7 @@ type set struct {
 	c      *evidence.Circuit
 	exact  *evidence.Circuit // exact on all states, if images of the set are needed; nil: c is
 	depth  int
-	inputs []bool     // that it is the cofactor by, if none were merged; nil for images
+	inputs []bool     // that it is the cofactor by; nil for images
 	leaves []int      // by input: search.inputs when it was found
 	of     *set       // the set it is an image of, nil if it was found as a cofactor
 	by     []*ts.Perm // with of: the permutations, the first one applied first
@@ -56,12 +56,11 @@ type search struct {
 	init   *initial
 	sample *sampler
 
-	depth   int // being searched; -1 at first
-	f       aig.Lit
-	inputs  []int     // leaves of f that are no state, ascending
-	pending *solution // of f, perhaps covered by now
-	done    bool
-	stats   stats
+	depth  int // being searched; -1 at first
+	f      aig.Lit
+	inputs []int // leaves of f that are no state, ascending
+	done   bool
+	stats  stats
 
 	inverses map[*ts.Perm]*ts.Perm // of elements of groups that are not their own
 }
@@ -138,10 +137,7 @@ func (s *search) step(ctx context.Context) error {
 	if s.depth < 0 {
 		s.enter(0)
 	}
-	x, status := s.pending, sat.Sat
-	if s.pending = nil; x == nil || s.covered(x.state) {
-		x, status = s.solve(ctx)
-	}
+	x, status := s.solve(ctx)
 	switch status {
 	case sat.Sat:
 		return s.enumerate(ctx, x)
@@ -221,23 +217,33 @@ func (s *search) enumerate(ctx context.Context, x *solution) error {
 	}
 	s.stats.enumerations++
 	s.sample.saw(x.state)
-	for _, y := range s.minterm(ctx, x) {
-		if ctx.Err() != nil {
-			return nil // what is stored is right, but perhaps not small
-		}
-		if s.closing() {
-			y.exact = y.c
-		}
-		y.c, y.depth, y.leaves = s.simplify(ctx, y.c, s.known), s.depth, s.inputs
-		if y.c.Out == aig.False {
-			continue
-		}
-		s.add(y)
-		s.stats.cofactors++
-		s.stats.cofactorAnds += y.c.G.NumAnds(y.c.Out)
-		s.stats.states += s.sample.count(y.c)
+	y := &set{c: s.cofactor(x.inputs), inputs: x.inputs}
+	if ctx.Err() != nil {
+		return nil // what is stored is right, but perhaps not small
 	}
+	if s.closing() {
+		y.exact = y.c
+	}
+	y.c, y.depth, y.leaves = s.simplify(ctx, y.c, s.known), s.depth, s.inputs
+	s.add(y)
+	s.stats.cofactors++
+	s.stats.cofactorAnds += y.c.G.NumAnds(y.c.Out)
+	s.stats.states += s.sample.count(y.c)
 	return nil
+}
+
+// cofactor returns F with the inputs replaced by their values.
+func (s *search) cofactor(inputs []bool) *evidence.Circuit {
+	c := evidence.NewCircuit(len(s.sys.Latches))
+	k := aig.NewCopier(c.G, s.frames.Graph())
+	for i, l := range s.frames.Latches(0) {
+		k.Set(l.Node(), c.Latches[i])
+	}
+	for i, n := range s.inputs {
+		k.Set(n, aig.False.NotIf(inputs[i]))
+	}
+	c.Out = k.Copy(s.f)
+	return compact(c)
 }
 
 // closing reports whether images of cofactors are blocked under representatives.
@@ -247,20 +253,6 @@ func (s *search) add(x *set) {
 	s.sets = append(s.sets, x)
 	s.known.exclude(x.c)
 	s.block(x)
-}
-
-// covered reports whether a state is in a stored set.
-func (s *search) covered(state []bool) bool {
-	return slices.ContainsFunc(s.sets, func(x *set) bool {
-		sim := aig.NewSim(x.c.G)
-		for i, l := range x.c.Latches {
-			if state[i] {
-				sim.Set(l.Node(), 1)
-			}
-		}
-		sim.Run()
-		return sim.Word(x.c.Out)&1 == 1
-	})
 }
 
 // leave ends the current depth: its stored sets cover all solutions.

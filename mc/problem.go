@@ -194,19 +194,6 @@ func (p *Problem) System() *ts.System {
 	return p.Netlist
 }
 
-// Encoded returns the encoding of a model, made anew if there is none; nil if there can be
-// none. It is for checks of evidence, and changes nothing of the problem.
-func (p *Problem) Encoded() *encode.Encoding {
-	if p.Enc != nil || p.EncErr != nil {
-		return p.Enc
-	}
-	enc, err := encode.Model(p.Model)
-	if err != nil {
-		return nil
-	}
-	return enc
-}
-
 // NumProps returns how many properties there are, to be decided or not.
 func (p *Problem) NumProps() int {
 	if p.Model != nil {

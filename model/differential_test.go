@@ -254,11 +254,12 @@ func TestReads(t *testing.T) {
 // TestWalkerReads: what the walker says of an instance does not depend on leaves that it
 // does not tell.
 func TestWalkerReads(t *testing.T) {
-	outside, moved := 0, 0
+	outside, tested, moved := 0, 0, 0
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := randomModel(r)
 		w := NewWalker(m)
+		w.TellTests()
 		values := func() (vs []int64) {
 			for _, i := range w.writes {
 				vs = append(vs, int64(i), w.Value(i))
@@ -269,16 +270,28 @@ func TestWalkerReads(t *testing.T) {
 			tuples(rule.Params, nil, func(params []int64) {
 				s, u := randomState(r, m), randomState(r, m)
 				a := w.Fire(s, rule, params)
-				reads, hits, wrote := slices.Clone(a.Reads), slices.Clone(a.Hits), values()
+				reads, tests, hits, wrote := slices.Clone(a.Reads), slices.Clone(a.Tests), slices.Clone(a.Hits), values()
 				for i := range u {
-					if u[i] != s[i] && !slices.Contains(reads, i) {
+					if u[i] == s[i] {
+						continue
+					}
+					same := true // what is read is the same
+					for k, leaf := range reads {
+						if leaf == i {
+							j := slices.IndexFunc(tests, func(t Test) bool { return t.At == k })
+							same = same && j >= 0 && (u[i] == Undef) == (s[i] == Undef) && (u[i] == tests[j].Than) == (s[i] == tests[j].Than)
+							tested++
+						}
+					}
+					if same {
 						outside++
 					} else {
 						u[i] = s[i]
 					}
 				}
 				b := w.Fire(u, rule, params)
-				if a.Holds != b.Holds || a.Prop != b.Prop || a.TooLong != b.TooLong || !slices.Equal(reads, b.Reads) ||
+				if a.Holds != b.Holds || a.Prop != b.Prop || a.TooLong != b.TooLong || !slices.Equal(reads, b.Reads) || !slices.Equal(tests, b.Tests) ||
+
 					!slices.Equal(hits, b.Hits) || a.Holds && !slices.Equal(wrote, values()) {
 					t.Fatalf("seed %d: %q %v: %v and %v in\n%v\n%v", seed, rule.Name, params, a, b, s, u)
 				}
@@ -288,8 +301,8 @@ func TestWalkerReads(t *testing.T) {
 			})
 		}
 	}
-	if outside < 10_000 || moved < 1000 {
-		t.Errorf("only %d leaves were left out, only %d instances moved", outside, moved)
+	if outside < 10_000 || moved < 1000 || tested < 1000 {
+		t.Errorf("only %d leaves were left out, %d tested, only %d instances moved", outside, tested, moved)
 	}
 }
 

@@ -33,6 +33,8 @@ type Walker struct {
 	seen    []bool // by leaf: it was read or written
 	put     []bool // by leaf: it was written
 	reads   []int
+	tests   []Test
+	tested  []int // by leaf: 1 plus the index in tests; nil: tests are not told
 	writes  []int
 	hits    []int
 	also    []int // see Violation
@@ -78,12 +80,22 @@ type Walked struct {
 	TooLong bool  // it was given up; nothing else is known
 	Hides   bool  // a strict quantifier has an operand that decides and one that errs: a run-time error
 
-	// The leaves read before they were written, in this order, which depends on the values
-	// of those before only; and what was written. They are valid until the next call.
+	// The leaves read before they were written, in this order, which depends on what was read
+	// before only; and what was written. They are valid until the next call.
 	Reads  []int
-	Writes []int // each once; Value tells the value
-	Hits   []int // cover statements, perhaps several times
+	Tests  []Test // those of Reads that are tests, if they are told
+	Writes []int  // each once; Value tells the value
+	Hits   []int  // cover statements, perhaps several times
 }
+
+// Test says that all that is read of a leaf is whether it is undefined, equal to Than, or neither.
+type Test struct {
+	At   int // the index in Walked.Reads; the leaf may be there once more, behind it
+	Than int64
+}
+
+// TellTests has the walker tell tests.
+func (w *Walker) TellTests() { w.tested = make([]int, w.n) }
 
 // Value returns what leaf i is after the last evaluation. The slots of multisets that
 // were written are in no order, and what is in free ones does not matter.
@@ -94,10 +106,13 @@ func (w *Walker) begin(s State, params []*Param, values []int64) {
 	for _, i := range w.reads {
 		w.seen[i] = false
 	}
+	for _, t := range w.tests {
+		w.tested[w.reads[t.At]] = 0
+	}
 	for _, i := range w.writes {
 		w.seen[i], w.put[i] = false, false
 	}
-	w.reads, w.writes, w.hits = w.reads[:0], w.writes[:0], w.hits[:0]
+	w.reads, w.tests, w.writes, w.hits = w.reads[:0], w.tests[:0], w.writes[:0], w.hits[:0]
 	w.mem = append(w.mem[:0], s...)
 	w.fuel, w.open, w.proc, w.also = walkFuel, 0, nil, nil
 	for i, p := range params {
@@ -108,7 +123,7 @@ func (w *Walker) begin(s State, params []*Param, values []int64) {
 
 // end returns what was done.
 func (w *Walker) end(holds bool, err error) Walked {
-	r := Walked{Holds: holds && err == nil, Prop: -1, Reads: w.reads, Writes: w.writes, Hits: w.hits}
+	r := Walked{Holds: holds && err == nil, Prop: -1, Reads: w.reads, Tests: w.tests, Writes: w.writes, Hits: w.hits}
 	var f failure
 	switch {
 	case err == errFuel:
@@ -288,6 +303,20 @@ func (w *Walker) read(at, n int) {
 			w.seen[i] = true
 			w.reads = append(w.reads, i)
 		}
+	}
+}
+
+// test notes that the value at a place is compared with another. A second comparison, with something else, reads
+// the value.
+func (w *Walker) test(at int, than int64) {
+	switch {
+	case at >= w.n || w.seen[at]:
+	case w.tested[at] == 0:
+		w.tests = append(w.tests, Test{len(w.reads), than})
+		w.tested[at] = len(w.tests)
+		w.reads = append(w.reads, at)
+	case w.tests[w.tested[at]-1].Than != than:
+		w.read(at, 1)
 	}
 }
 

@@ -484,9 +484,43 @@ func walkNumber(r int64, ok bool) (int64, error) {
 	return r, nil
 }
 
+// apart reports whether the value of x is in no leaf of the state.
+func (w *Walker) apart(x Expr) bool {
+	switch x := x.(type) {
+	case *ConstExpr:
+		return true
+	case *Ref:
+		return x.Var.Kind != StateVar && w.at[x.Var] >= w.n
+	case *Convert:
+		return w.apart(x.X)
+	}
+	return false
+}
+
+// compare compares a designator with a value that is apart. It reads of the designator what a Test says.
+func (w *Walker) compare(x *Binary) (int64, error) {
+	at, err := w.place(x.X)
+	if err != nil {
+		return 0, err
+	}
+	b, err := w.maybe(x.Y)
+	if err != nil {
+		b = Undef
+	}
+	w.test(at, b)
+	a := w.mem[at]
+	if err != nil || a == Undef && !walkTests(w.m.Dialect, x.X) || b == Undef && !walkTests(w.m.Dialect, x.Y) {
+		return 0, errRun
+	}
+	return walkTruth((a == b) == (x.Op == Eq))
+}
+
 func (w *Walker) binary(x *Binary) (int64, error) {
 	eval := w.eval
 	if x.Op == Eq || x.Op == Ne {
+		if w.tested != nil && Designator(x.X) && w.apart(x.Y) {
+			return w.compare(x)
+		}
 		eval = w.operand
 	}
 	a, err := eval(x.X)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"orbitmc/bmc"
+	"orbitmc/encode"
 	"orbitmc/internal/every/param"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -91,7 +92,7 @@ func (e *Every) explain(ctx context.Context, c *param.Conditions, o *param.Outco
 			if !ok {
 				if m, err := e.sized(src, strings.Fields(x.Title)); err == nil {
 					p = &mc.Problem{Model: m, Program: model.Compile(m), WellFormed: true}
-					p.Enc = p.Encoded()
+					p.Enc, p.EncErr = encode.ModelContext(ctx, m)
 				}
 				problems[x.Title] = p
 			}

@@ -57,9 +57,8 @@ func (t *Task) NotShown() (all []string) {
 	return all
 }
 
-// manyChecked is the most leaves of a model whose encoding is made for the check of
-// evidence alone. Beyond it evidence is checked in the interpreter.
-const manyChecked = 1000
+// manyWarned is the most leaves of a model that is encoded for warnings alone.
+const manyWarned = 1000
 
 // byTyping adds to a problem the symmetry that is found by typing, and derived again by
 // the checker of evidence. It returns nil if there is none.
@@ -195,8 +194,7 @@ func encodeStrict(ctx context.Context, m *model.Model) (*encode.Encoding, error)
 }
 
 // typed returns the analysis of a model whose symmetry is found by typing, all of it; nil if it
-// is not. What is declared is all, if anything is. There is an encoding, for the check of
-// evidence, if that costs little.
+// is not. What is declared is all, if anything is. There is an encoding, for warnings, if that costs little.
 func (s *modelSource) typed(ctx context.Context, m *model.Model, props []int) *Analysis {
 	a := &Analysis{Problem: s.problem(m, props)}
 	y := byTyping(a.Problem, !s.t.Hides())
@@ -225,12 +223,12 @@ func (s *modelSource) typed(ctx context.Context, m *model.Model, props []int) *A
 	return a
 }
 
-// compile adds the program to a problem for explicit search, and an encoding by which
-// evidence is checked, if that costs little.
+// compile adds the program to a problem for explicit search, and an encoding that warnings look at, if that costs
+// little.
 func (a *Analysis) compile(ctx context.Context, encoded func(context.Context, *model.Model) (*encode.Encoding, error)) {
 	p := a.Problem
 	slots := slices.ContainsFunc(p.Model.Scalarsets, func(t *model.Type) bool { return t.Slots })
-	if !slots && len(p.Strict) == 0 && p.Model.Leaves() <= manyChecked {
+	if !slots && len(p.Strict) == 0 && p.Model.Leaves() <= manyWarned {
 		began := time.Now()
 		p.Enc, p.EncErr = encoded(ctx, p.Model)
 		a.EncodeTime = time.Since(began)

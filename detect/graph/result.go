@@ -66,62 +66,40 @@ const ofWhole = 1<<31 - 1
 func (r *Result) OrderOf(generators []int) *big.Int {
 	sorted := slices.Clone(generators)
 	slices.SortStableFunc(sorted, func(a, b int) int { return int(r.found[b] - r.found[a]) })
-	at := make(map[int32]int32) // vertex → its set
-	var parent, size []int32
-	set := func(v int32) int32 {
-		x, ok := at[v]
-		if !ok {
-			x = int32(len(parent))
-			at[v] = x
-			parent, size = append(parent, x), append(size, 1)
+	at := make(map[int32]int32) // by vertex that is moved: its number
+	for _, k := range sorted {
+		for _, v := range r.Generators[k].Moved {
+			if _, ok := at[v]; !ok {
+				at[v] = int32(len(at))
+			}
 		}
-		for parent[x] != x {
-			parent[x] = parent[parent[x]]
-			x = parent[x]
-		}
-		return x
 	}
+	sets := newOrbits(len(at))
 	var factors []*big.Int
 	for k := 0; k < len(sorted); {
 		level := r.found[sorted[k]]
 		for ; k < len(sorted) && r.found[sorted[k]] == level; k++ {
 			p := r.Generators[sorted[k]]
 			for i, v := range p.Moved {
-				a, b := set(v), set(p.Image[i])
-				if a == b {
-					continue
+				a, b := sets.find(at[v]), sets.find(at[p.Image[i]])
+				if a != b && level == ofWhole { // of a cell that falls into sets of m and n: (m+n)! / m!n! more
+					m, n := int64(sets.count[a]), int64(sets.count[b])
+					factors = append(factors, new(big.Int).Binomial(m+n, m))
 				}
-				if level == ofWhole { // of a cell that falls into sets of these sizes: (a+b)! / a!b! more
-					n := int64(size[a] + size[b])
-					factors = append(factors, new(big.Int).Binomial(n, int64(size[a])))
-				}
-				parent[b] = a
-				size[a] += size[b]
+				sets.union(a, b)
 			}
 		}
 		if level != ofWhole {
-			factors = append(factors, big.NewInt(int64(size[set(r.choices[level])])))
+			factors = append(factors, big.NewInt(int64(sets.count[sets.find(at[r.choices[level]])])))
 		}
 	}
 	return product(factors)
 }
 
 func (s *search) result(complete bool) *Result {
-	n := s.g.N()
-	r := &Result{Generators: s.generators, Complete: complete, Orbit: make([]int32, n), Stats: s.snapshot(), found: s.found}
+	r := &Result{Generators: s.generators, Complete: complete, Orbit: s.orbits.Leasts(), Stats: s.snapshot(), found: s.found}
 	for _, l := range s.levels {
 		r.choices = append(r.choices, l.choice)
-	}
-	least := s.stamped
-	for v := range least {
-		least[v] = none
-	}
-	for v := range n {
-		root := s.orbits.find(int32(v))
-		if least[root] == none {
-			least[root] = int32(v)
-		}
-		r.Orbit[v] = least[root]
 	}
 	factors := make([]*big.Int, 0, len(s.wholes)+len(s.levels))
 	for _, n := range s.wholeSize {

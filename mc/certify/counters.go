@@ -106,10 +106,6 @@ func (w *written) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 	return i, w.perm, w.t.Match(w.order, image, w.a)
 }
 
-// manyWritten is how many states, times leaves, are checked by simulating the encoding, if there may be
-// one: it takes the steps of 64 states at once.
-const manyWritten = 1 << 16
-
 // checkCounted is states.Closed for what a search of the counters has visited.
 func checkCounted(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropResult) (how string, part float64, err error) {
 	t := p.Counters
@@ -122,10 +118,6 @@ func checkCounted(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 		}
 		tried, err := Counters(ctx, t)
 		return how + ", on the counters; " + tried, part, err
-	}
-	n := t.Concrete.Leaves()
-	if r.Closure.Len()*int64(n) >= manyWritten && states.Simulated(c) {
-		c.Enc = c.Encoded()
 	}
 	how, part, err = states.Closed(ctx, c, &mc.Result{Engine: r.Engine, Closure: newWritten(t, c.Program, r.Closure)}, rest)
 	return "counted, and written out as states of the model; " + how, part, err

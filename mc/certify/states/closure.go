@@ -6,7 +6,6 @@
 //	liveness.go    layers of a closed set
 //	resume.go      how far a check is, kept for a later run
 //	members.go     the members of a set, read from a tree if they are in one
-//	lanes.go       successors of 64 states at a time, in the encoding, by a circuit (lanes_circuit.go)
 //	memo.go        what an instance does, kept by what it reads
 //	packed.go      permutations of packed states, and multisets in them
 //	stabiliser.go  instances that exchanges of equal components map to each other
@@ -28,24 +27,14 @@ import (
 
 // This file checks the evidence of exhaustive search. The claim is a set of states that
 // contains, up to permutations of interchangeable values, every start state and every
-// successor of its members. The check does not trust the search. Successors come from
-// simulating the transition system, 64 members at a time (lanes.go), not from the
-// interpreter. The permutation that leads back into the set is applied and compared here
+// successor of its members. The check does not trust the search. Start states and successors come from the
+// reference interpreter, with a memo of the effects of rule instances (memo.go). The permutation that leads back into the set is applied and compared here
 // (closure_perms.go, packed.go), so the canonicalisation of the search does not matter. The
 // permutations were verified to be symmetries when they were detected; symmetry by typing
 // is derived again (typed.go). The slots of multisets are in the order that the
 // interpreter gives them, and no permutation moves them.
 //
-// Start states come from the reference interpreter. Some models are checked there as a whole, with
-// a memo of the effects of rule instances (memo.go): models without an encoding, or with a large one,
-// and models with multisets. There the inputs of the system name slots, and the steps for all slots are
-// one step of the model. Simulation takes all gates and all leaves that an instance may change, and so
-// does not pay if these are many: of a generated coherence model it took six times as long as the search,
-// where the memo takes a quarter. If the encoding would be made for this check alone, the memo is tried
-// first. The encoding is made if the memo does not pay, or once there are so many members that simulation
-// saves the cost of the encoding. The encoding of while loops may be huge, so for models with such loops
-// it is made only if the memo does not pay. Where neither pays, the compiled interpreter of the search is
-// used; the output says so.
+// Where a memo does not pay, the compiled interpreter of the search is used; the output says so.
 //
 // The search may report while it runs where the steps of a member lead (Watch). Each report is
 // compared with the step. If a report is wrong, the successor is looked up.
@@ -70,12 +59,9 @@ type closureCheck struct {
 	bagOf     []int          // by leaf: 1 plus the index in bags, or 0
 	plainBags bool           // they can be sorted in packed states
 	words     []uint64       // scratch
-	lanes     *lanes         // nil: the interpreter is used
-	memo      *memo          // if so, as long as it pays
+	memo      *memo          // as long as it pays
 	w         *model.Walker  // of start states, and of the memo
-	m         *model.Machine // else
-	large     bool           // the encoding is simulated where the memo does not pay
-	enough    int64          // and where it does, once there are so many members; 0 is never
+	m         *model.Machine // used after it
 	done      int64          // members with smaller numbers were looked at
 	before    int64          // of them, those that an earlier run looked at
 	kept      evidence.Kept  // nil if it is not known how far the check is after this run
@@ -88,49 +74,8 @@ type closureCheck struct {
 	image     []byte         // scratch
 }
 
-// smallClosure is how many states, times leaves, of a model without an encoding are
-// checked in the interpreter; an encoding may be made for more. It is made, even if a memo pays,
-// for more than encodedShare states for each leaf and rule instance, as it takes about as many
-// gates. Beyond mostEncoded leaves none is made for this. Of an encoding of more than mostSimulated
-// gates the memo is tried first.
-const (
-	smallClosure  = 1 << 20
-	encodedShare  = 16
-	mostEncoded   = 2000
-	mostSimulated = 1 << 15
-)
-
-// mayEncode reports whether the check may make an encoding, if there are many states.
-func mayEncode(p *mc.Problem) bool {
-	return p.Enc == nil && len(p.Strict) == 0 && !hasSlots(p.Model) && p.Model.Leaves() <= mostEncoded
-}
-
-func hasSlots(m *model.Model) bool {
-	return slices.ContainsFunc(m.Scalarsets, func(t *model.Type) bool { return t.Slots })
-}
-
-// Simulated reports whether an encoding that is made for the check is worth it, if there are many states.
-func Simulated(p *mc.Problem) bool { return mayEncode(p) && !unrolls(p.Model) }
-
-// eitherWay reports whether the check of a closure of some number of states may begin with a memo and go
-// on with simulation.
-func eitherWay(p *mc.Problem, states int64) bool {
-	return mayEncode(p) && largeClosure(p, states) || largeEncoding(p)
-}
-
-// largeEncoding reports whether there is an encoding that is simulated only if the memo does not pay.
-func largeEncoding(p *mc.Problem) bool {
-	return p.Enc != nil && len(p.Strict) == 0 && !hasSlots(p.Model) && p.Enc.Sys.NumAnds() > mostSimulated
-}
-
-// largeClosure reports whether so many states are worth an encoding.
-func largeClosure(p *mc.Problem, states int64) bool {
-	return states*int64(p.Model.Leaves()) >= smallClosure
-}
-
-// newClosureCheck prepares the check of a closure that has some number of states at
-// least.
-func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
+// newClosureCheck prepares the check of a closure.
+func newClosureCheck(p *mc.Problem) *closureCheck {
 	n := p.Model.Leaves()
 	k := &closureCheck{p: p, packer: model.NewPacker(p.Model), shown: make(Shown, len(p.Model.Props)), perms: make(map[string]*closurePerm),
 		state: make(model.State, n), other: make(model.State, n), leaves: p.Model.AllLeaves(), bagOf: make([]int, n), plainBags: true, w: model.NewWalker(p.Model)}
@@ -157,67 +102,16 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 	if p.ByRule() {
 		k.exchanges = newExchanges(k)
 	}
-	if len(p.Strict) > 0 { // the encoding knows nothing of it
+	if len(p.Strict) > 0 {
 		// The quantifiers that are evaluated to the end are those of the derivation here. If the
 		// derivation fails, the check of the closure fails, too.
 		_, strict, _ := TypedSets(p, p.Blocks, p.Props)
 		k.m, k.w = model.CompileStrict(p.Model, strict).NewMachine(), model.NewStrictWalker(p.Model, strict)
-		k.memo = newMemo(k)
-		return k
-	}
-	k.large = mayEncode(p) && largeClosure(p, states)
-	if k.large && !unrolls(p.Model) {
-		instances := int64(mostQuestions)
-		if all := p.Program.NumInstances(); all.IsInt64() {
-			instances = min(instances, all.Int64())
-		}
-		k.enough = max(1, encodedShare*int64(n)*instances)
-	}
-	k.large = k.large || largeEncoding(p)
-	if p.Enc != nil && !hasSlots(p.Model) && !k.large || k.outgrown(states) {
-		k.simulate()
-		k.large, k.enough = false, 0
-	}
-	if k.lanes == nil {
+	} else {
 		k.m = p.Program.NewMachine()
-		if k.memo = newMemo(k); k.memo == nil && (k.enough > 0 || largeEncoding(p)) {
-			k.instead()
-		}
 	}
+	k.memo = newMemo(k)
 	return k
-}
-
-// instead goes on without a memo.
-func (k *closureCheck) instead() {
-	if k.memo = nil; k.large {
-		k.simulate()
-	}
-}
-
-// outgrown reports whether so many states are worth an encoding, even if the memo pays.
-func (k *closureCheck) outgrown(states int64) bool {
-	return k.enough > 0 && states >= k.enough
-}
-
-// simulate makes lanes, if there is an encoding. Lanes do not see the errors of liveness properties.
-func (k *closureCheck) simulate() {
-	enc := k.p.Encoded()
-	if enc != nil && !slices.ContainsFunc(k.p.Props, enc.Errs) && !slices.ContainsFunc(k.live, func(l *layerCheck) bool { return !l.agrees(enc) }) {
-		k.lanes = newLanes(k, enc)
-	}
-}
-
-// unrolls reports whether rules contain while loops. The encoding repeats their bodies and may be
-// huge, so the memo is kept if it pays.
-func unrolls(m *model.Model) bool {
-	found := false
-	for _, r := range m.Rules {
-		model.Inspect(r.Body, func(n any) {
-			_, ok := n.(*model.While)
-			found = found || ok
-		})
-	}
-	return found
 }
 
 // Closed checks that the closure of r contains every start state and
@@ -259,7 +153,7 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 	}
 	told := k != nil
 	if k == nil {
-		k = newClosureCheck(p, r.Closure.Len())
+		k = newClosureCheck(p)
 	}
 	if err := k.see(r.Closure); err != nil {
 		return "", 0, err
@@ -289,19 +183,14 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 			return "", 1, fmt.Errorf("a state or step shows what the verdict on %q excludes", p.Model.Props[pr.Prop].Name)
 		}
 	}
-	return k.how(r.Closure.Len()), 1, nil
+	return k.how(), 1, nil
 }
 
-// how says how the closure of some number of states was checked.
-func (k *closureCheck) how(states int64) string {
-	how := "by simulating the encoding"
-	switch {
-	case (k.memo != nil || k.lanes != nil) && eitherWay(k.p, states): // a search that was resumed may change over elsewhere
-		how = "in the reference interpreter or by simulating the encoding"
-	case k.memo != nil:
+// how says how the closure was checked.
+func (k *closureCheck) how() string {
+	how := "in the interpreter"
+	if k.memo != nil {
 		how = "in the reference interpreter"
-	case k.lanes == nil:
-		how = "in the interpreter"
 	}
 	if k.before > 0 {
 		how += fmt.Sprintf(", %d states in an earlier run", k.before)
@@ -352,30 +241,14 @@ func (k *closureCheck) finish(ctx context.Context, n int64) error {
 // than they say, that is no error, but the member is noted in later.
 func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error {
 	if k.memo != nil {
-		if k.outgrown(first) {
-			k.simulate()
-			k.large, k.enough = false, 0
-		}
-		done := 0
-		if k.lanes == nil {
-			var err error
-			if done, err = k.memo.members(first, n, steps); err != nil || done == n {
-				return err
-			}
-		}
-		k.instead()
-		first, n = first+int64(done), n-done
-	}
-	if k.lanes == nil {
-		return k.interpret(first, n, steps)
-	}
-	for n > 0 {
-		if err := k.lanes.members(first, min(n, 64), steps); err != nil {
+		done, err := k.memo.members(first, n, steps)
+		if err != nil || done == n {
 			return err
 		}
-		first, n = first+64, n-64
+		k.memo = nil
+		first, n = first+int64(done), n-done
 	}
-	return nil
+	return k.interpret(first, n, steps)
 }
 
 // leads checks that a permutation within the blocks maps the packed state s to a
@@ -511,9 +384,6 @@ func (k *closureCheck) starts() error {
 
 // interpretStarts looks at the start states in the interpreter of the search.
 func (k *closureCheck) interpretStarts() (err error) {
-	if k.m == nil {
-		k.m = k.p.Program.NewMachine()
-	}
 	k.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
 		if k.shown.Fired(k.p.Model, k.m, v); v == nil {
 			k.packer.Pack(k.packed[:0], s)
@@ -524,7 +394,7 @@ func (k *closureCheck) interpretStarts() (err error) {
 	return err
 }
 
-// interpret is members in the interpreter, for models without an encoding.
+// interpret is members in the interpreter of the search.
 func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) error {
 	s := make(model.State, len(k.state))
 	var before []byte

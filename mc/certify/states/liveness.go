@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"orbitmc/encode"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
@@ -71,9 +70,6 @@ func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerChe
 	prop := k.p.Model.Props[pr.Prop]
 	l := &layerCheck{prop: prop, layers: r.Layers[pr.Prop], safe: pr.Status == mc.Safe}
 	l.insts = model.InstancesOf(prop.Params)
-	if enc := k.p.Enc; enc != nil && !l.agrees(enc) {
-		return nil, fmt.Errorf("the encoding has other instances of %q", prop.Name)
-	}
 	l.image = make([]int64, len(prop.Params))
 	l.layer, l.least = make([]int, len(l.insts)), make([]int, len(l.insts))
 	if l.safe {
@@ -94,11 +90,6 @@ func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerChe
 		}
 	}
 	return nil, fmt.Errorf("the trace for %q ends where it can still be reached", prop.Name)
-}
-
-// agrees reports whether an encoding has the instances of the property, in their order.
-func (l *layerCheck) agrees(enc *encode.Encoding) bool {
-	return slices.EqualFunc(enc.Instances[l.prop.Index], l.insts, func(a encode.Instance, inst []int64) bool { return slices.Equal(a.Values, inst) })
 }
 
 const far = int(^uint(0) >> 1)

@@ -69,16 +69,6 @@ func (k *closureCheck) see(v evidence.View) error {
 	return nil
 }
 
-// kept is member, for which there is room, and which stays valid until the room is used again.
-func (m *members) kept(room *[]byte, i int64) []byte {
-	b := m.member(i)
-	if m.tree != nil {
-		*room = append((*room)[:0], b...)
-		b = *room
-	}
-	return b
-}
-
 // spread writes the words of a pair of split k where they are not those of now.
 func (m *members) spread(k int, pair uint64) {
 	for _, h := range m.tree.Splits[k] {

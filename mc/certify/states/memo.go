@@ -12,7 +12,7 @@ import (
 	"orbitmc/model"
 )
 
-// memo computes the steps of the members of a closure without an encoding. The reference
+// memo computes the steps of the members of a closure. The reference
 // interpreter fires a rule instance and says which leaves its effect depends on; the effect is
 // kept. This is LTSmin's cache of transition groups (Blom, van de Pol, Weber, CAV 2010),
 // except that the dependencies are found while the instance runs.
@@ -106,7 +106,25 @@ type branch struct {
 	asks []int32
 }
 
-type treeNode struct{ leaf, first int32 }
+// treeNode asks what is read of a leaf. If it is a test, the leaf is compared with a code, and the children are for a
+// leaf that is undefined, equal or neither.
+type treeNode struct {
+	leaf, first int32
+	test        bool
+	than        int32
+}
+
+// edge returns where the child of a node is for the member.
+func (o *memo) edge(t *treeNode) *int32 {
+	c := o.code[t.leaf]
+	switch {
+	case t.test && c == t.than:
+		c = 1
+	case t.test && c > 0:
+		c = 2
+	}
+	return &o.tree[t.first+c]
+}
 
 // outcome is what an instance does.
 type outcome struct {
@@ -124,16 +142,17 @@ type putBits struct {
 }
 
 // A memo of more than mostMemo bytes is given up, and one for more than mostQuestions is
-// not made. Firing an instance costs as much as fireCost guards. After a cost of trialCost
+// not made, and none for leaves of more than mostCodes. Firing an instance costs as much as fireCost guards. After a cost of trialCost
 // guards it is compared with the number of outcomes that were looked up (pays).
 const (
 	mostMemo      = 1 << 27
 	mostQuestions = 1 << 16
+	mostCodes     = 1 << 12
 	fireCost      = 4
 	trialCost     = 1 << 19
 )
 
-// newMemo returns nil if there are too many rule instances.
+// newMemo returns nil if there are too many rule instances, or values of a leaf.
 func newMemo(k *closureCheck) *memo {
 	m := k.p.Model
 	if n := k.p.Program.NumInstances(); !n.IsInt64() || n.Int64() > mostQuestions {
@@ -144,9 +163,10 @@ func newMemo(k *closureCheck) *memo {
 	o.member = make([]byte, size+model.PackedPad)
 	o.last, o.ofWord = make([]uint64, (size+7)/8), make([][2]int32, (size+7)/8)
 	o.code = make([]int32, m.Leaves())
+	o.w.TellTests()
 	for i, l := range k.leaves {
 		t := l.Type
-		if t.Card() > mostLaneValues {
+		if t.Card() > mostCodes {
 			return nil
 		}
 		o.below, o.codes = append(o.below, t.Lo-1), append(o.codes, int(t.Card())+1)
@@ -415,8 +435,7 @@ func (o *memo) outcome(q int32) *outcome {
 	o.looked++
 	n := o.roots[q]
 	for n > 0 {
-		t := &o.nodes[n-1]
-		n = o.tree[t.first+o.code[t.leaf]]
+		n = *o.edge(&o.nodes[n-1])
 	}
 	if n < 0 {
 		return &o.outcomes[-n-1]
@@ -435,21 +454,35 @@ func (o *memo) outcome(q int32) *outcome {
 	}
 	o.k.hid = o.k.hid || r.Hides
 	link := &o.roots[q] // where the next node belongs
-	for _, leaf := range r.Reads {
+	tests := r.Tests
+	for i, leaf := range r.Reads {
+		n, children := treeNode{leaf: int32(leaf), first: int32(len(o.tree))}, o.codes[leaf]
+		if len(tests) > 0 && tests[0].At == i {
+			n.test, n.than, children = true, o.codeOf(leaf, tests[0].Than), 3
+			tests = tests[1:]
+		}
 		if *link == 0 {
 			*link = int32(len(o.nodes)) + 1
-			o.nodes = append(o.nodes, treeNode{int32(leaf), int32(len(o.tree))})
-			o.tree = append(o.tree, make([]int32, o.codes[leaf])...)
+			o.nodes = append(o.nodes, n)
+			o.tree = append(o.tree, make([]int32, children)...)
 		}
-		t := o.nodes[*link-1]
-		if int(t.leaf) != leaf {
+		t := &o.nodes[*link-1]
+		if t.leaf != n.leaf || t.test != n.test || t.than != n.than {
 			panic("certify: an evaluation does not depend on what it read alone")
 		}
-		link = &o.tree[t.first+o.code[t.leaf]]
+		link = o.edge(t)
 	}
 	o.outcomes = append(o.outcomes, o.makeOutcome(&r))
 	*link = -int32(len(o.outcomes))
 	return &o.outcomes[len(o.outcomes)-1]
+}
+
+// codeOf returns the code of a value of a leaf, or -1 if it cannot have the value.
+func (o *memo) codeOf(leaf int, v int64) int32 {
+	if t := o.k.leaves[leaf].Type; v < t.Lo || v > t.Hi {
+		return -1
+	}
+	return int32(v - o.below[leaf])
 }
 
 func (o *memo) makeOutcome(r *model.Walked) outcome {

@@ -32,7 +32,7 @@ func (c *collected) Guess(s []byte) (int64, model.ScalarPerm, bool) {
 func memoCase(t *testing.T, m *model.Model, most int, change func(o *memo)) (differs string, looked, walked int64) {
 	t.Helper()
 	p := &mc.Problem{Model: m, Program: model.Compile(m)}
-	k := newClosureCheck(p, 0)
+	k := newClosureCheck(p)
 	if k.memo == nil {
 		return "", 0, 0 // a leaf has too many values
 	}
@@ -200,6 +200,56 @@ rule "y" true ==> begin if x = 2 then y := 3; else flag := !flag; end; end;
 	}
 }
 
+// TestMemoTells: were a leaf that is compared once more, with another value, taken to be told by the first comparison,
+// an instance would be taken to do what it did where it had another value. So it would if a leaf without a value were
+// taken to be one that differs.
+func TestMemoTells(t *testing.T) {
+	m, err := murphi.Parse("m.m", []byte(`
+var x, y: 0..3; z: 0..1;
+startstate begin x := 0; y := 0; z := 0; end;
+rule "x" x < 3 ==> begin x := x + 1; end;
+rule "none" true ==> begin undefine x; end;
+rule "y" true ==> begin if isundefined(x) then y := 3; elsif x = 1 then y := 1; elsif x = 2 then y := 2; else y := 0; end; end;
+rule "z" true ==> begin if x = 1 then z := 1 - z; end; end;
+`), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, tell := range map[string]func(o *memo, w *model.Walked){
+		"all": func(*memo, *model.Walked) {},
+		"one comparison of each leaf": func(_ *memo, w *model.Walked) {
+			for len(w.Tests) > 0 && len(w.Reads) > w.Tests[0].At+1 {
+				w.Reads = w.Reads[:len(w.Reads)-1]
+			}
+		},
+		"another value": func(_ *memo, w *model.Walked) {
+			w.Tests = slices.Clone(w.Tests)
+			for i := range w.Tests {
+				w.Tests[i].Than = 3
+			}
+		},
+		"not that it is undefined": func(o *memo, w *model.Walked) {
+			for i := range o.code {
+				if o.code[i] == 0 {
+					o.code[i] = 4
+				}
+			}
+		},
+	} {
+		wrong := func(o *memo) {
+			fire := o.fire
+			o.fire = func(s model.State, r *model.Rule, params []int64) model.Walked {
+				w := fire(s, r, params)
+				tell(o, &w)
+				return w
+			}
+		}
+		if differs, _, _ := memoCase(t, m, 100, wrong); (differs == "") != (what == "all") {
+			t.Errorf("%s: %q", what, differs)
+		}
+	}
+}
+
 // TestMemoPermutes compares the images of packed states with those that the interpreter
 // makes.
 func TestMemoPermutes(t *testing.T) {
@@ -215,7 +265,7 @@ func TestMemoPermutes(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := &mc.Problem{Model: m, Program: model.Compile(m)}
-		k := newClosureCheck(p, 0)
+		k := newClosureCheck(p)
 		r := rand.New(rand.NewPCG(1, 1))
 		mach := p.Program.NewMachine()
 		var s model.State
@@ -270,26 +320,7 @@ func TestMemoGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := murphi.Parse("msi_net.m", src, murphi.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &mc.Problem{Model: m, Program: model.Compile(m)}
-	steps := func(change func(o *memo)) (all [][]byte, kept bool) {
-		k := newClosureCheck(p, 0)
-		return stepsOf(t, k, func() { change(k.memo) }), k.memo != nil
-	}
-	want, kept := steps(func(*memo) {})
-	got, gone := steps(func(o *memo) { o.answered = 1 << 40 })
-	if !kept || gone || len(want) < 400 || !slices.EqualFunc(want, got, bytes.Equal) {
-		t.Errorf("%v, %v: %d and %d steps", kept, gone, len(want), len(got))
-	}
-}
-
-// TestEncodingAfterMemo: an encoding is made where a memo does not pay, and, unless rules loop, for
-// many members. Lanes see the same after it.
-func TestEncodingAfterMemo(t *testing.T) {
-	looping, plain := problemOf(t, "looping.m", `
+	for _, p := range []*mc.Problem{problemOf(t, "msi_net.m", string(src)), problemOf(t, "looping.m", `
 type num: 0..5;
 var a: array[num] of num;
 startstate for i: num do a[i] := i; end; end;
@@ -313,35 +344,17 @@ ruleset i: num; j: num do
   rule "copy" i < 2 ==> begin a[i] := a[j]; end;
 end;
 invariant "first" a[0] != 3;
-`)
-	for _, c := range []struct {
-		p      *mc.Problem
-		states int64
-		change func(k *closureCheck)
-	}{
-		{looping, 1 << 30, func(k *closureCheck) { k.memo.answered = 1 << 40 }},
-		{plain, 60_000, func(k *closureCheck) { k.memo.answered = 1 << 40 }},
-		{plain, 60_000, func(k *closureCheck) { k.enough = 50 }},
-	} {
-		steps := func(change func(k *closureCheck)) (all [][]byte, shown []bool, k *closureCheck) {
-			k = newClosureCheck(c.p, c.states)
-			if k.memo == nil || k.lanes != nil || !k.large || (k.enough == 0) != (c.p == looping) {
-				t.Fatal("no memo at first")
-			}
-			all = stepsOf(t, k, func() { change(k) })
-			return all, k.shown, k
+`)} {
+		steps := func(change func(o *memo)) (all [][]byte, shown []bool, kept bool) {
+			k := newClosureCheck(p)
+			all = stepsOf(t, k, func() { change(k.memo) })
+			return all, k.shown, k.memo != nil
 		}
-		want, shown, memo := steps(func(*closureCheck) {})
-		got, same, lanes := steps(c.change)
-		if memo.memo == nil || memo.lanes != nil || lanes.memo != nil || lanes.lanes == nil {
-			t.Error("the memo is not kept, or is, or no lanes follow")
+		want, shown, kept := steps(func(*memo) {})
+		got, same, gone := steps(func(o *memo) { o.answered = 1 << 40 })
+		if !kept || gone || len(want) < 400 || !slices.EqualFunc(want, got, bytes.Equal) || !slices.Equal(shown, same) {
+			t.Errorf("%v, %v: %d and %d steps, shown %v and %v", kept, gone, len(want), len(got), shown, same)
 		}
-		if len(want) < 400 || !slices.EqualFunc(want, got, bytes.Equal) || !slices.Equal(shown, same) {
-			t.Errorf("%d and %d steps, shown %v and %v", len(want), len(got), shown, same)
-		}
-	}
-	if k := newClosureCheck(plain, 1<<30); k.lanes == nil {
-		t.Error("no lanes for many members")
 	}
 }
 
@@ -400,7 +413,7 @@ rule "other" true ==> begin b := 1 - b % 2; end;
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := newClosureCheck(&mc.Problem{Model: m, Program: model.Compile(m)}, 0)
+	k := newClosureCheck(&mc.Problem{Model: m, Program: model.Compile(m)})
 	from := model.State{1, 2, 3}
 	b := k.packer.Pack(nil, from)
 	for _, c := range []struct {

@@ -22,9 +22,6 @@ type exchanges struct {
 	k     *closureCheck
 	swaps []swap
 	but   []uint64 // scratch
-
-	// Of up to 64 members.
-	kept []uint64 // by swap: the members that it keeps
 }
 
 // swap exchanges two neighbours of a block.
@@ -100,7 +97,6 @@ func newExchanges(k *closureCheck) *exchanges {
 	if !some {
 		return nil
 	}
-	z.kept = make([]uint64, len(z.swaps))
 	return z
 }
 
@@ -157,30 +153,4 @@ func (z *exchanges) at(b []byte) []uint64 {
 // padded returns a packed state with model.PackedPad bytes behind it, in packed.
 func (z *exchanges) padded(b []byte) []byte {
 	return append(z.k.packed[:0], b...)[:len(z.k.packed)]
-}
-
-// lanes prepares for leftOut.
-func (z *exchanges) lanes(members [][]byte) {
-	clear(z.kept)
-	for lane, b := range members {
-		b = z.padded(b)
-		for i := range z.swaps {
-			if z.keeps(&z.swaps[i], b) {
-				z.kept[i] |= 1 << lane
-			}
-		}
-	}
-}
-
-// leftOut returns in which of the members an instance is left out.
-func (z *exchanges) leftOut(number int) (lanes uint64) {
-	if number < 0 {
-		return 0
-	}
-	for i := range z.swaps {
-		if z.swaps[i].but[number/64]>>(number%64)&1 != 0 {
-			lanes |= z.kept[i]
-		}
-	}
-	return lanes
 }

@@ -41,8 +41,7 @@ func NewWatch(ctx context.Context, p *mc.Problem, cores *mc.Cores, limit int64) 
 	return w
 }
 
-// run checks what it is told. If how the closure is checked depends on its size, the first
-// blocks have to wait until that is known.
+// run checks what it is told.
 func (w *Watch) run() {
 	defer func() {
 		if w.k != nil {
@@ -50,34 +49,22 @@ func (w *Watch) run() {
 		}
 		close(w.ended)
 	}()
-	var waiting []watched
 	told := int64(0)
 	for b := range w.in {
 		if w.err != nil || w.ctx.Err() != nil || b.steps.First != told {
 			continue // or something was left out
 		}
 		told += int64(len(b.steps.Ends))
-		waiting = append(waiting, b)
-		if mayEncode(w.p) && !largeClosure(w.p, told) {
-			continue
-		}
-		for _, b := range waiting {
-			w.check(b, told)
-		}
-		waiting = waiting[:0]
-	}
-	for _, b := range waiting {
-		w.check(b, told)
+		w.check(b)
 	}
 }
 
-// check looks at the members of a block, of a closure that has some number of members
-// at least.
-func (w *Watch) check(b watched, members int64) {
+// check looks at the members of a block.
+func (w *Watch) check(b watched) {
 	w.cores.Take(w.ctx, w.ahead())
 	defer w.cores.Give()
 	if w.k == nil {
-		w.k = newClosureCheck(w.p, members)
+		w.k = newClosureCheck(w.p)
 		if w.k.memo != nil && w.limit > 0 {
 			w.k.memo.most = min(w.k.memo.most, int(w.limit))
 		}
@@ -122,8 +109,7 @@ func (w *Watch) Expanded(view evidence.View, steps *evidence.Steps) (spare *evid
 func (w *Watch) Close() { close(w.in) }
 
 // end waits until all that was told is checked, or ctx ends. It returns nil if nothing
-// was told, or if the watch does not stop soon then: making an encoding cannot be
-// interrupted.
+// was told, or if the watch does not stop soon then.
 func (w *Watch) end(ctx context.Context) (*closureCheck, error) {
 	select {
 	case <-w.ended:
