@@ -69,17 +69,17 @@ func (c cell) equal(d cell) bool {
 // memory is the cells at one moment of a run. Copies share chunks until one of them
 // writes.
 type memory struct {
-	chunks  []*chunk
-	n       int
-	owner   *byte  // of the chunks that may be written in place
-	written uint64 // all bits of cell.written that some cell has, and maybe more
+	chunks []*chunk
+	n      int
+	owner  *byte // of the chunks that may be written in place
 }
 
 const chunkSize = 32
 
 type chunk struct {
-	owner *byte
-	cells [chunkSize]cell
+	owner   *byte
+	written uint64 // all bits of cell.written that some cell has, and maybe more
+	cells   [chunkSize]cell
 }
 
 func newMemory() *memory { return &memory{owner: new(byte)} }
@@ -87,15 +87,21 @@ func newMemory() *memory { return &memory{owner: new(byte)} }
 func (m *memory) get(a int) cell { return m.chunks[a/chunkSize].cells[a%chunkSize] }
 
 func (m *memory) set(a int, c cell) {
-	k := m.chunks[a/chunkSize]
+	k := m.own(a / chunkSize)
+	k.cells[a%chunkSize] = c
+	k.written |= c.written
+}
+
+// own returns chunk i, which may be written.
+func (m *memory) own(i int) *chunk {
+	k := m.chunks[i]
 	if k.owner != m.owner {
 		own := *k
 		own.owner = m.owner
 		k = &own
-		m.chunks[a/chunkSize] = k
+		m.chunks[i] = k
 	}
-	k.cells[a%chunkSize] = c
-	m.written |= c.written
+	return k
 }
 
 func (m *memory) add(c cell) {
@@ -114,7 +120,7 @@ func (m *memory) truncate(n int) {
 
 func (m *memory) clone() *memory {
 	m.owner = new(byte)
-	return &memory{chunks: append([]*chunk(nil), m.chunks...), n: m.n, owner: new(byte), written: m.written}
+	return &memory{chunks: append([]*chunk(nil), m.chunks...), n: m.n, owner: new(byte)}
 }
 
 // shares reports whether the chunks of o, which was cloned from m, are the first ones of m still.
@@ -159,14 +165,14 @@ func (m *memory) prefixOf(o *memory) bool {
 
 // beginTurn notes that no cell was written yet in this turn of the loop with a bit of cell.written.
 func (m *memory) beginTurn(bit uint64) {
-	if m.written&bit == 0 {
-		return
-	}
-	m.written &^= bit
-	for a := range m.n {
-		if c := m.get(a); c.written&bit != 0 {
-			c.written &^= bit
-			m.set(a, c)
+	for i, k := range m.chunks {
+		if k.written&bit == 0 {
+			continue
+		}
+		k = m.own(i)
+		k.written &^= bit
+		for a := range k.cells {
+			k.cells[a].written &^= bit
 		}
 	}
 }

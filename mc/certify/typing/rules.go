@@ -14,7 +14,7 @@ import (
 // Reads of what may be undefined are errors, and errors limit what commutes. So the interpreter
 // assumes that a leaf is defined, until a start state or a rule may leave it undefined. Leaves that differ in
 // indices only are one group, so that the assumption is closed under permutations. If a run drops
-// an assumption, all rules are run again. What is left is inductive.
+// an assumption, all rules are run again, this one last. What is left is inductive.
 
 // interpreter is the abstract interpreter. After it has run, joint and strict are results.
 type interpreter struct {
@@ -24,7 +24,7 @@ type interpreter struct {
 
 	groups    []int        // by leaf of the state
 	undefined map[int]bool // groups of which a leaf may be undefined
-	dropped   bool         // undefined has grown in this round over the rules
+	dropped   bool         // undefined has grown in this run of a rule
 
 	// The point of the run:
 	cells       *memory
@@ -52,7 +52,7 @@ type interpreter struct {
 
 const (
 	mostCells = 1 << 12 // of a region
-	mostSteps = 1 << 23 // of the last round over the rules, with assumptions and properties
+	mostSteps = 1 << 23 // of a round over the rules, the last one with assumptions and properties
 )
 
 // event is something that may happen in a run, other than a change of the state: the number of a property that is
@@ -82,13 +82,17 @@ type binding struct {
 func (x *interpreter) check() error {
 	x.slots = slices.ContainsFunc(x.m.Scalarsets, func(t *model.Type) bool { return t.Slots })
 	x.assumeDefined()
-	for again := true; again; again = x.dropped {
-		x.dropped, x.steps = false, 0
-		x.memo = make(map[*model.Proc]*remembered)
-		for _, r := range x.m.Rules {
-			if x.rule(r); x.err != nil {
-				return x.err
-			}
+	x.memo = make(map[*model.Proc]*remembered)
+	for i, left := 0, len(x.m.Rules); left > 0; i, left = i+1, left-1 {
+		if i == len(x.m.Rules) {
+			i, x.steps = 0, 0
+		}
+		if x.rule(x.m.Rules[i]); x.err != nil {
+			return x.err
+		}
+		if x.dropped {
+			x.dropped, left = false, len(x.m.Rules)+1
+			clear(x.memo)
 		}
 	}
 	for _, p := range x.m.Assumptions {
