@@ -75,8 +75,9 @@ type canonicaliser struct {
 
 	// What is known of twins, see twins.go.
 	edges     []*edge // by leaf, outside of multisets
-	followed  uint64  // the number of the state that is followed
-	changed   []int   // the leaves in which the state at hand differs from it
+	run       uint64  // of states that were followed one after the other; from 1
+	steps     []int   // the leaves in which each of them differs from the one before
+	changed   []int   // the leaves in which the state at hand differs from the one that is followed
 	twinships []twinship
 	manyEdges int // the constant, but in tests
 

@@ -104,14 +104,15 @@ func (c *canonicaliser) straight(s model.State, changed []int) []byte {
 // follow makes s the state that successors differ from. If changed is not nil, it lists the
 // leaves in which s differs from the state of the call before, if that had such a list as well.
 func (c *canonicaliser) follow(s model.State, changed []int) {
-	c.followed++
 	c.changed = nil
 	if c.chained && changed != nil {
+		c.step(changed)
 		for _, i := range changed {
 			c.set(i, s[i])
 		}
 		return
 	}
+	c.step(nil)
 	for i, v := range s {
 		if v != c.was[i] {
 			c.set(i, v)

@@ -8,41 +8,62 @@ import "orbitmc/model"
 // To find that out, all leaves in the row of a vertex are looked at, which is most of the time that a representative
 // takes. But a successor differs from the state before it in few leaves. Of twins of that state only these leaves need a
 // look: an exchange is its own inverse, so where neither a leaf nor its image has changed, nothing has. Of others the
-// leaf that told them apart is looked at first: mostly it still does.
+// leaf that told them apart is looked at first: mostly it still does. The states that are followed differ in few leaves from
+// each other, too, so what is known of one goes over to the next in the same way.
 
-// twinship is what is known of two vertices in the state that is followed.
+// twinship is what is known of two vertices in a state that was followed.
 type twinship struct {
-	state uint64 // its number; of another one nothing is known
+	run   uint64 // of states, see canonicaliser.steps
+	steps int    // to this state
 	apart *edge  // tells them apart; nil if none does
 }
 
-// Twinships are kept of at most manyTwinships vertices, and where at least manyEdges edges would be looked at.
+// Twinships are kept of at most manyTwinships vertices, and where at least manyEdges edges would be looked at. A run has
+// manySteps at most.
 const (
 	manyTwinships = 1 << 7
 	manyEdges     = 1 << 5
+	manySteps     = 1 << 12
 )
+
+// step notes that the state that is followed differs from the one before it in some leaves, or, if changed is nil, in any.
+func (c *canonicaliser) step(changed []int) {
+	if c.steps = append(c.steps, changed...); changed == nil || len(c.steps) > manySteps {
+		c.run, c.steps = c.run+1, c.steps[:0]
+	}
+}
 
 // alike reports whether x and y are twins in s, which differs in the leaves of c.changed from the state that is followed.
 func (c *canonicaliser) alike(s model.State, x, y int) bool {
-	if c.vertices > manyTwinships || len(c.rows[x])+len(c.pointers[c.classOf[x]]) < c.manyEdges {
+	looks := len(c.rows[x]) + len(c.pointers[c.classOf[x]])
+	if c.vertices > manyTwinships || looks < c.manyEdges {
 		return c.twins(s, x, y)
 	}
 	if c.twinships == nil {
 		c.twinships = make([]twinship, c.vertices*c.vertices)
 	}
 	t := &c.twinships[x*c.vertices+y]
-	if t.state != c.followed {
-		*t = twinship{c.followed, c.apart(c.was, x, y)}
+	switch {
+	case t.run != c.run || len(c.steps)-t.steps > looks || t.apart != nil && c.exchanged(c.was, t.apart, x, y):
+		t.apart = c.apart(c.was, x, y)
+	case t.apart == nil:
+		t.apart = c.among(c.steps[t.steps:], c.was, x, y)
 	}
+	t.run, t.steps = c.run, len(c.steps)
 	if t.apart != nil {
 		return c.exchanged(s, t.apart, x, y) && c.twins(s, x, y)
 	}
-	for _, i := range c.changed {
+	return c.among(c.changed, s, x, y) == nil && c.twinsInBags(s, x, y)
+}
+
+// among is apart for the edges of some leaves.
+func (c *canonicaliser) among(leaves []int, s model.State, x, y int) *edge {
+	for _, i := range leaves {
 		if e := c.edges[i]; e != nil && !c.exchanged(s, e, x, y) {
-			return false
+			return e
 		}
 	}
-	return c.twinsInBags(s, x, y)
+	return nil
 }
 
 // twins reports whether exchanging the vertices x and y, which may move, maps s to itself.
