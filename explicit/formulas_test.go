@@ -127,3 +127,23 @@ rule "wait" true ==> begin late := !late; end;
 		}
 	}
 }
+
+// TestErrsNearby: a run that errs is shorter than a loop that was found first.
+func TestErrsNearby(t *testing.T) {
+	text := `type P: scalarset(2);
+var x: 0..4;
+startstate begin x := 0; end;
+rule "go" x < 3 ==> begin x := x + 1; end;
+rule "stay" x = 3 ==> begin end;
+rule "stray" x = 0 ==> begin x := 4; end;
+rule "err" x = 4 ==> begin error "e"; end;
+`
+	p := formulasOf(t, text, "f: G (x != 0)")
+	r, err := (&explicit.Formulas{}).Run(t.Context(), p, mc.Options{})
+	if err == nil {
+		err = certify.Verify(t.Context(), p, r)
+	}
+	if err != nil || !r.Props[0].Lasso.Erred || r.Props[0].Depth != 2 {
+		t.Errorf("%+v, %v", r.Props, err)
+	}
+}
