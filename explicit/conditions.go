@@ -23,7 +23,7 @@ type conditions struct {
 
 	entries map[string][]use // by rule and parameters: the sets of fair rules that it is in
 	sets    []model.FairRules
-	setOf   map[string]int // by what is in a set: its number, the first one
+	setOf   map[string]int // by what is in a set: its number, from 1; equal sets are one, the first
 
 	labels  []label
 	labelOf map[string]uint32
@@ -56,14 +56,16 @@ func newConditions(p *model.Program, accepts int) *conditions {
 		c.number(evidence.Condition{Kind: evidence.Accepts, Index: k}, nil)
 	}
 	for i, set := range c.sets {
+		key := c.contents(nil, set)
+		if c.setOf[key] != 0 {
+			continue // a permutation would make one condition of both
+		}
+		c.setOf[key] = i + 1
 		for _, ch := range set.Instances {
 			c.entries[instanceKey(ch)] = append(c.entries[instanceKey(ch)], use{i, false})
 		}
 		for _, ch := range set.Also {
 			c.entries[instanceKey(ch)] = append(c.entries[instanceKey(ch)], use{i, true})
-		}
-		if key := c.contents(nil, set); c.setOf[key] == 0 {
-			c.setOf[key] = i + 1
 		}
 	}
 	return c

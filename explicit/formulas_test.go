@@ -1,6 +1,7 @@
 package explicit_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,5 +101,49 @@ func TestFairBlocks(t *testing.T) {
 	}
 	if _, err := (&explicit.Formulas{}).Run(t.Context(), p, mc.Options{}); err == nil {
 		t.Error("a symmetry was used that does not keep fairness")
+	}
+}
+
+// TestFairTwice: rules that are said to be fair twice are as fair as if it were said once. Who has the potato passes it on early, and
+// rests late.
+func TestFairTwice(t *testing.T) {
+	text := `type P: scalarset(2);
+var hand: P; late, rested: boolean;
+ruleset p: P do startstate begin hand := p; late := false; rested := false; end; end;
+ruleset p: P do
+  ruleset q: P do rule "pass" hand = p & q != p ==> begin hand := q; late := !late; end; end;
+  rule "rest" hand = p ==> begin if !late then rested := true; end; end;
+end;
+rule "wait" true ==> begin late := !late; end;
+`
+	for n := range 3 {
+		p := formulasOf(t, text, "f: F rested", slices.Repeat([]string{"strong:rest"}, n)...)
+		r, err := (&explicit.Formulas{}).Run(t.Context(), p, mc.Options{})
+		if err == nil {
+			err = certify.Verify(t.Context(), p, r)
+		}
+		if err != nil || r.Props[0].Status != mc.Unsafe {
+			t.Errorf("%d times: %v, %v", n, r.Props[0].Status, err)
+		}
+	}
+}
+
+// TestErrsNearby: a run that errs is shorter than a loop that was found first.
+func TestErrsNearby(t *testing.T) {
+	text := `type P: scalarset(2);
+var x: 0..4;
+startstate begin x := 0; end;
+rule "go" x < 3 ==> begin x := x + 1; end;
+rule "stay" x = 3 ==> begin end;
+rule "stray" x = 0 ==> begin x := 4; end;
+rule "err" x = 4 ==> begin error "e"; end;
+`
+	p := formulasOf(t, text, "f: G (x != 0)")
+	r, err := (&explicit.Formulas{}).Run(t.Context(), p, mc.Options{})
+	if err == nil {
+		err = certify.Verify(t.Context(), p, r)
+	}
+	if err != nil || !r.Props[0].Lasso.Erred || r.Props[0].Depth != 2 {
+		t.Errorf("%+v, %v", r.Props, err)
 	}
 }
