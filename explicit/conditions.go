@@ -266,8 +266,8 @@ func (c *conditions) memory() int64 {
 // FairBlocks returns the blocks whose permutations map fairness to itself.
 func FairBlocks(p *model.Program, blocks [][][]int) [][][]int {
 	c := newConditions(p, 0)
-	if slices.ContainsFunc(c.sets, func(set model.FairRules) bool { return set.ByElement }) && slices.ContainsFunc(p.Model.Vars, func(v *model.Var) bool { return nested(v.Type, false) }) {
-		return nil // the leaves of an element may move
+	if p.Model.FairByParts() {
+		return nil
 	}
 	out := make([][][]int, len(blocks))
 	for class, of := range blocks {
@@ -280,17 +280,4 @@ func FairBlocks(p *model.Program, blocks [][][]int) [][][]int {
 		}
 	}
 	return out
-}
-
-// nested reports whether an element of a multiset in a type has parts that are indexed; within says that the type is such an element.
-func nested(t *model.Type, within bool) bool {
-	switch t.Kind {
-	case model.Array:
-		return within || nested(t.Elem, false)
-	case model.Multiset:
-		return within || nested(t.Elem, true)
-	case model.Record:
-		return slices.ContainsFunc(t.Fields, func(f model.Field) bool { return nested(f.Type, within) })
-	}
-	return false
 }

@@ -150,7 +150,7 @@ func exchanges(m *model.Model, blocks [][][]int) (all []model.ScalarPerm) {
 func (s *formulaSearch) decide(g question) error {
 	list, path, err := s.search(g.formula, g.props)
 	switch {
-	case err != nil || s.reason != "":
+	case err != nil || s.reason != "" && path == nil:
 		return err
 	case path == nil:
 		for _, prop := range g.props {
@@ -161,14 +161,8 @@ func (s *formulaSearch) decide(g question) error {
 	first := s.violated(g, path)
 	for _, prop := range g.props {
 		if prop != first && s.opt.All && s.reason == "" {
-			own := question{g.formula, []int{prop}}
-			if list, path, err = s.search(own.formula, own.props); err != nil || s.reason != "" {
+			if err := s.decide(question{g.formula, []int{prop}}); err != nil {
 				return err
-			}
-			if path == nil {
-				s.result(prop).Status, s.r.Components[prop] = mc.Safe, list
-			} else {
-				s.violated(own, path)
 			}
 		}
 	}

@@ -89,10 +89,10 @@ func (x *nearby) upto(b *buchi, depth int, stop func() bool) []int {
 	return b.refine(l, stop)
 }
 
-// Loops are looked for from so many states, each by a search of so many nodes at most.
+// Loops are looked for from so many states, by searches of so many nodes at most, all together.
 const (
 	mostBegins = 64
-	mostNodes  = 1 << 14
+	mostNodes  = 1 << 16
 )
 
 // tour is a real state relative to the one where a loop begins, as a representative and the permutation to it, with what the steps so far
@@ -109,20 +109,21 @@ const atBegin = ^uint32(0)
 func (x *nearby) best(b *buchi, accepting []int, stop func() bool) (from int, loop route) {
 	accepting = slices.Clone(accepting)
 	slices.SortFunc(accepting, func(i, j int) int { return cmp.Or(cmp.Compare(x.depth[i], x.depth[j]), cmp.Compare(i, j)) })
+	left := mostNodes
 	for _, i := range accepting[:min(len(accepting), mostBegins)] {
 		longest := mostNodes
 		if loop != nil {
 			longest = x.depth[from] + len(loop) - x.depth[i] - 1
 		}
-		if r := x.shortest(b, i, longest, stop); r != nil {
+		if r := x.shortest(b, i, longest, &left, stop); r != nil {
 			from, loop = i, r
 		}
 	}
 	return from, loop
 }
 
-// shortest returns the shortest loop from a state, up to a length; nil if there is none, or if it takes too many nodes.
-func (x *nearby) shortest(b *buchi, from, longest int, stop func() bool) route {
+// shortest returns the shortest loop from a state, up to a length; nil if there is none, or if it takes more nodes than are left.
+func (x *nearby) shortest(b *buchi, from, longest int, left *int, stop func() bool) route {
 	type before struct {
 		of    tour
 		arc   int
@@ -130,8 +131,9 @@ func (x *nearby) shortest(b *buchi, from, longest int, stop func() bool) route {
 	}
 	begin := tour{from, 0, atBegin}
 	parents := map[tour]before{begin: {arc: -1}}
-	for queue := []tour{begin}; len(queue) > 0 && len(parents) < mostNodes && !stop(); queue = queue[1:] {
+	for queue := []tour{begin}; len(queue) > 0 && *left > 0 && !stop(); queue = queue[1:] {
 		n := queue[0]
+		*left--
 		if parents[n].steps >= longest {
 			return nil
 		}

@@ -67,6 +67,23 @@ func (m *Model) Product(types []*Type, states int) *Model {
 	return &out
 }
 
+// FairByParts reports whether fairness may be about elements of multisets whose leaves a permutation moves, as they are in arrays or
+// multisets within the element.
+func (m *Model) FairByParts() bool {
+	var nested func(t *Type, within bool) bool
+	nested = func(t *Type, within bool) bool {
+		switch t.Kind {
+		case Array, Multiset:
+			return within || nested(t.Elem, t.Kind == Multiset)
+		case Record:
+			return slices.ContainsFunc(t.Fields, func(f Field) bool { return nested(f.Type, within) })
+		}
+		return false
+	}
+	return slices.ContainsFunc(m.Fair.Rules, func(r FairRules) bool { return r.ByElement }) &&
+		slices.ContainsFunc(m.Vars, func(v *Var) bool { return nested(v.Type, false) })
+}
+
 // InstancesOf returns the values of all instances of parameters, in order.
 func InstancesOf(params []*Param) [][]int64 {
 	all := [][]int64{nil}

@@ -50,6 +50,9 @@ func Components(ctx context.Context, p *mc.Problem, list evidence.Components, pr
 		return "", err
 	}
 	for _, prop := range props {
+		if f := p.Formulas; len(props) > 1 && (props[0] < f.First || f.Of[prop-f.First].Formula != c.formula) {
+			return "", fmt.Errorf("one list is about two formulas")
+		}
 		if err := c.starts(prop); err != nil {
 			return "", fmt.Errorf("start state: %w", err)
 		}
@@ -88,6 +91,9 @@ func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Compone
 	q := &mc.Problem{Model: m, Program: c.p, Props: f.Symmetric(), Blocks: p.Blocks, Typing: p.Typing}
 	if len(p.Blocks) == 0 {
 		return c, nil
+	}
+	if f.Model.FairByParts() {
+		return nil, fmt.Errorf("fairness is about elements that have arrays in them")
 	}
 	joint, strict, err := TypedSets(&mc.Problem{Model: f.Model, Typing: p.Typing}, p.Blocks, q.Props)
 	if err != nil {
@@ -318,9 +324,13 @@ func (c *componentCheck) could(x evidence.Condition) bool {
 		at := c.state[len(c.state)-1]
 		return x.Index < len(c.a.States[at].Accepts) && !c.a.States[at].Accepts[x.Index]
 	case evidence.Holds:
-		isFair := slices.ContainsFunc(c.f.Model.Fair.Often, func(q *model.Property) bool { return q.Index == x.Index })
-		ok, v := c.m.Holds(c.state, x.Index, x.Values)
-		return isFair && !ok && v == nil
+		for _, q := range c.f.Model.Fair.Often {
+			if q.Index == x.Index && slices.ContainsFunc(model.InstancesOf(q.Params), func(values []int64) bool { return slices.Equal(values, x.Values) }) {
+				ok, v := c.m.Holds(c.state, x.Index, x.Values)
+				return !ok && v == nil
+			}
+		}
+		return false
 	}
 	set := c.f.Model.Fair.Rules[x.Index]
 	return slices.ContainsFunc(c.fired, func(ch model.Choice) bool {

@@ -13,7 +13,7 @@ import (
 // decides which of two errors is first.
 func TestRulesAgain(t *testing.T) {
 	for text, together := range map[string]bool{
-		`rule "stay" true ==> begin y := 0; end;`:      false,
+		`rule "stay" true ==> begin y := 0; end;`:       false,
 		`rule "forget" true ==> begin undefine y; end;`: true,
 	} {
 		m, err := murphi.Parse("x.m", []byte(`type P: scalarset(2);
