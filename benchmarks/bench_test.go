@@ -112,7 +112,7 @@ func BenchmarkEncode(b *testing.B) {
 			var enc *encode.Encoding
 			measure(b, func() {
 				var err error
-				if enc, err = encode.Model(m); err != nil {
+				if enc, err = encode.Model(context.Background(), m); err != nil {
 					b.Fatal(err)
 				}
 			})
@@ -125,7 +125,7 @@ func BenchmarkEncode(b *testing.B) {
 // BenchmarkWellFormed proves that every reachable state is well-formed.
 func BenchmarkWellFormed(b *testing.B) {
 	for _, l := range large {
-		enc, err := encode.Model(read(b, l.name, map[string]string{l.size: l.value}))
+		enc, err := encode.Model(context.Background(), read(b, l.name, map[string]string{l.size: l.value}))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func BenchmarkWellFormed(b *testing.B) {
 func BenchmarkDetect(b *testing.B) {
 	for _, l := range large {
 		m := read(b, l.name, map[string]string{l.size: l.value})
-		enc, err := encode.Model(m)
+		enc, err := encode.Model(context.Background(), m)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -73,7 +73,7 @@ func assembleInferred(m *model.Model, inf *infer.Result, props []int) (*mc.Probl
 			p.Props = append(p.Props, i)
 		}
 	}
-	if p.Enc, p.EncErr = encode.Model(m); p.Enc == nil {
+	if p.Enc, p.EncErr = encode.Model(context.Background(), m); p.Enc == nil {
 		return nil, nil, p.EncErr
 	}
 	p.Program = p.Enc.Program

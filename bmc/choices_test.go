@@ -47,7 +47,7 @@ func TestChoicesInBinary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := encode.Model(m); err != nil {
+		if _, err := encode.Model(context.Background(), m); err != nil {
 			continue // the order of elements may matter
 		}
 		k := 9
@@ -67,7 +67,7 @@ func TestChoicesInBinary(t *testing.T) {
 			}
 		}
 		alike, _ := infer.Classes(m)
-		for _, encoder := range []func(context.Context, *model.Model) (*encode.Encoding, error){encode.ModelContext, encode.Named} {
+		for _, encoder := range []func(context.Context, *model.Model) (*encode.Encoding, error){encode.Model, encode.Named} {
 			enc, err := encoder(t.Context(), alike)
 			if err != nil {
 				t.Fatal(err)

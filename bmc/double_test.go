@@ -34,7 +34,7 @@ func parse(t testing.TB, src string, opt murphi.Options) *mc.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	enc, err := encode.Model(m)
+	enc, err := encode.Model(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

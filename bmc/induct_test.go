@@ -98,7 +98,7 @@ func TestInductRandomModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if enc, err := encode.Model(m); err != nil || len(enc.Sys.Inputs) > 7 || len(enc.Sys.Init) > 8 {
+		if enc, err := encode.Model(context.Background(), m); err != nil || len(enc.Sys.Inputs) > 7 || len(enc.Sys.Init) > 8 {
 			continue // without an encoding, or with many steps to enumerate
 		}
 		p := parse(t, src, opt)

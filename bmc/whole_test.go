@@ -87,7 +87,7 @@ func TestWholeLanguage(t *testing.T) {
 		if err != nil {
 			fail("%v", err)
 		}
-		enc, err := encode.Model(m)
+		enc, err := encode.Model(context.Background(), m)
 		if err != nil {
 			fail("%v", err)
 		}

@@ -76,7 +76,7 @@ func liveProblem(t testing.TB, src string, opt murphi.Options, symmetric bool) *
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
-	enc, err := encode.Model(m)
+	enc, err := encode.Model(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package encode_test
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -188,11 +189,11 @@ func TestChoices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		encoder := encode.ModelContext
+		encoder := encode.Model
 		if seed%2 == 1 {
 			encoder = encode.Named
 		}
-		plain, err := encode.Model(m)
+		plain, err := encode.Model(context.Background(), m)
 		if err != nil {
 			continue // the order of elements may matter
 		}
@@ -243,7 +244,7 @@ func TestChoicesLoseNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		rng := rand.New(rand.NewPCG(seed, 8))
-		encoder := encode.ModelContext
+		encoder := encode.Model
 		if seed%2 == 1 {
 			encoder = encode.Named
 		}

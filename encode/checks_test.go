@@ -35,7 +35,7 @@ func (o *oracle) checkShape() error {
 	if seen != len(o.sys.Bads) {
 		return fmt.Errorf("PropBads has %d of %d bads", seen, len(o.sys.Bads))
 	}
-	again, err := encode.Model(o.m)
+	again, err := encode.Model(context.Background(), o.m)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package encode_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -115,7 +116,7 @@ func TestRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = encode.Model(m)
+		_, err = encode.Model(context.Background(), m)
 		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s\nerror %v, want %s", c.src, err, c.want)
 		}

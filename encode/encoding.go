@@ -109,15 +109,12 @@ type leafBits struct {
 }
 
 // Model encodes m. It fails, with a position, on constructs that only the
-// interpreter supports.
-func Model(m *model.Model) (*Encoding, error) { return ModelContext(context.Background(), m) }
-
-// ModelContext is Model that ends with the error of ctx soon after that ends.
-func ModelContext(ctx context.Context, m *model.Model) (*Encoding, error) {
+// interpreter supports, and ends with the error of ctx soon after that ends.
+func Model(ctx context.Context, m *model.Model) (*Encoding, error) {
 	return build(ctx, m, maxNodes, false)
 }
 
-// Stepping is ModelContext for an encoding that also tells which rules fire: see Fires.
+// Stepping is Model for an encoding that also tells which rules fire: see Fires.
 func Stepping(ctx context.Context, m *model.Model) (*Encoding, error) {
 	return built(m, func() *builder {
 		b := newBuilder(ctx, m, maxNodes)
@@ -126,7 +123,7 @@ func Stepping(ctx context.Context, m *model.Model) (*Encoding, error) {
 	})
 }
 
-// Named is ModelContext with an input for each rule and start state, so that exchanging
+// Named is Model with an input for each rule and start state, so that exchanging
 // them permutes inputs. It refuses models with more than MaxNamed of either.
 func Named(ctx context.Context, m *model.Model) (*Encoding, error) {
 	if n := max(len(m.Rules), len(m.Starts)); n > MaxNamed {

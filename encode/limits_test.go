@@ -26,7 +26,7 @@ func TestTooLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = encode.Model(m)
+		_, err = encode.Model(context.Background(), m)
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%s: %v", src, err)
@@ -57,7 +57,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := &countdown{t.Context(), 1 << 30}
-	if _, err := encode.ModelContext(whole, m); err != nil {
+	if _, err := encode.Model(whole, m); err != nil {
 		t.Fatal(err)
 	}
 	asked := 1<<30 - whole.n
@@ -65,7 +65,7 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("the context was looked at %d times, with %d rules", asked, len(m.Rules))
 	}
 	for n := 0; n < asked; n += 1 + asked/20 {
-		if enc, err := encode.ModelContext(&countdown{t.Context(), n}, m); enc != nil || err != context.Canceled {
+		if enc, err := encode.Model(&countdown{t.Context(), n}, m); enc != nil || err != context.Canceled {
 			t.Errorf("after %d of %d looks: %v", n, asked, err)
 		}
 	}

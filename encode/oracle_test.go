@@ -1,6 +1,7 @@
 package encode_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -75,7 +76,7 @@ func newOracle(src string, opt murphi.Options, seed uint64, change func(*model.M
 		return nil, err
 	}
 	m := change(plain)
-	enc, err := encode.Model(m)
+	enc, err := encode.Model(context.Background(), m)
 	if err != nil && strings.Contains(err.Error(), "may depend on the order of the elements") {
 		return nil, errOrder
 	}

@@ -29,7 +29,7 @@ import (
 // hiddenError stands for a property: that a quantifier hides an error.
 const hiddenError = -1
 
-// Strict is ModelContext with quantifiers, and parameters of properties and assumptions,
+// Strict is Model with quantifiers, and parameters of properties and assumptions,
 // that are evaluated to the end. It refuses a set with one that may have an effect, as
 // operands behind one that decides would have it too.
 func Strict(ctx context.Context, m *model.Model, set model.Strict) (*Encoding, error) {

@@ -130,7 +130,7 @@ func TestSlotSymmetry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	enc, err := encode.Model(m)
+	enc, err := encode.Model(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = encode.Model(m)
+		_, err = encode.Model(context.Background(), m)
 		if (err == nil) != ok || err != nil && (!strings.HasPrefix(err.Error(), "f.m:") || !strings.Contains(err.Error(), "order of the elements")) {
 			t.Errorf("%s: %v", body, err)
 		}

@@ -28,7 +28,7 @@ func partialProblem(t *testing.T, src string, consts map[string]string) *mc.Prob
 	}
 	m, inferred := infer.Partial(m)
 	p := &mc.Problem{Model: m}
-	if p.Enc, err = encode.Model(m); err != nil {
+	if p.Enc, err = encode.Model(context.Background(), m); err != nil {
 		t.Fatal(err)
 	}
 	p.Program = p.Enc.Program

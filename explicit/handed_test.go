@@ -1,6 +1,7 @@
 package explicit_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -336,7 +337,7 @@ init { atomic { run P(0); run P(1) } }
 	if at < 0 || inferred.Generators() == 0 {
 		t.Fatal("no exchange is suggested")
 	}
-	enc, err := encode.Model(m)
+	enc, err := encode.Model(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

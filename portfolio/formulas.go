@@ -2,6 +2,7 @@ package portfolio
 
 import (
 	"context"
+	"reflect"
 
 	"orbitmc/explicit"
 	"orbitmc/mc"
@@ -19,7 +20,9 @@ func (x *preparation) formulas(e mc.Engine) func(ctx context.Context, opt mc.Opt
 		if err != nil {
 			return nil, nil, err
 		}
-		a.Problem.Blocks = explicit.FairBlocks(a.Problem.Formulas.Program, a.Problem.Blocks)
+		if blocks := explicit.FairBlocks(a.Problem.Formulas.Program, a.Problem.Blocks); !reflect.DeepEqual(blocks, a.Problem.Blocks) {
+			a.Problem.Blocks, a.Typed = blocks, nil // the group that was found is not the one that is used
+		}
 		a.Problem.Full, a.Problem.Verified = x.initial.Full, x.verified
 		x.typed.Store(a)
 		r, err := e.Run(ctx, a.Problem, opt)

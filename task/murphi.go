@@ -45,7 +45,7 @@ type modelSource struct {
 }
 
 func openModel(ctx context.Context, t *Task) (Source, error) {
-	s := &modelSource{t: t, typing: new(mc.Typing), encode: encode.ModelContext}
+	s := &modelSource{t: t, typing: new(mc.Typing), encode: encode.Model}
 	var err error
 	if s.options, err = ModelOptions(t.Options); err != nil {
 		return nil, err

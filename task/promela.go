@@ -52,7 +52,7 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if len(t.Formulas) > 0 {
 		return openFormulas(t, p.Model, p, t.File)
 	}
-	s := &programSource{modelSource{t: t, typing: new(mc.Typing), model: p.Model, encode: encode.ModelContext, reference: &programReference{Program: p, seed: t.Seed}}, p, p, map[int]*model.Trace{}}
+	s := &programSource{modelSource{t: t, typing: new(mc.Typing), model: p.Model, encode: encode.Model, reference: &programReference{Program: p, seed: t.Seed}}, p, p, map[int]*model.Trace{}}
 	return s, s.infer(ctx)
 }
 

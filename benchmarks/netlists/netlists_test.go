@@ -44,7 +44,7 @@ func exported(t *testing.T, file, size string, n int, prop string) *ts.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	enc, err := encode.Model(m)
+	enc, err := encode.Model(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func TestLimit(t *testing.T) {
 	for _, file := range []string{"sem_counter.m", "readers_writers.m", "german_range.m", "token_ring.m"} {
 		e := encoded(t, file, "", murphi.Options{})
 		inferred, result := infer.Classes(e.Model)
-		if e2, err := encode.Model(inferred); err == nil {
+		if e2, err := encode.Model(context.Background(), inferred); err == nil {
 			e = e2
 		}
 		opt := declared.Options{Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover {

@@ -38,7 +38,7 @@ func encoded(t *testing.T, file, src string, opt murphi.Options) *encode.Encodin
 		t.Fatal(err)
 	}
 	m.File = file
-	e, err := encode.Model(m)
+	e, err := encode.Model(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,7 @@ func TestRandomModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := encode.Model(m)
+		e, err := encode.Model(context.Background(), m)
 		if err != nil && strings.Contains(err.Error(), "the symbolic encoding does not support that") {
 			refused++ // it shows the order of slots
 			continue

@@ -71,7 +71,7 @@ func TestPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, b.String())
 		}
-		enc, err := encode.Model(m)
+		enc, err := encode.Model(context.Background(), m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ func inferred(t *testing.T, src string, opt murphi.Options) (*encode.Encoding, *
 		t.Fatal(err)
 	}
 	m, inf := infer.Classes(m)
-	e, err := encode.Model(m)
+	e, err := encode.Model(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestWithoutInference(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, _ = infer.Classes(m)
-	e, err := encode.Model(m)
+	e, err := encode.Model(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

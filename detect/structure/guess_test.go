@@ -111,7 +111,7 @@ func TestGuessNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := encode.Model(m)
+		e, err := encode.Model(context.Background(), m)
 		if err != nil {
 			t.Fatal(err)
 		}

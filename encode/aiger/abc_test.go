@@ -1,6 +1,7 @@
 package aiger_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -78,7 +79,7 @@ func TestABC(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			enc, err := encode.Model(m)
+			enc, err := encode.Model(context.Background(), m)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,6 +2,7 @@ package cnf_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -496,7 +497,7 @@ func BenchmarkCNF(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	enc, err := encode.Model(m)
+	enc, err := encode.Model(context.Background(), m)
 	if err != nil {
 		b.Fatal(err)
 	}

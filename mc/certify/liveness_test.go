@@ -73,7 +73,7 @@ func layersAreChecked(t *testing.T, symbolic, told bool) {
 	}
 	p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1, 2}}}}
 	if symbolic {
-		if p.Enc, err = encode.Model(m); err != nil {
+		if p.Enc, err = encode.Model(context.Background(), m); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -21,7 +21,7 @@ func encoded(t *testing.T, src string) *encode.Encoding {
 		t.Fatal(err)
 	}
 	m, _ = infer.Partial(m)
-	enc, err := encode.Model(m)
+	enc, err := encode.Model(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func TestReachingIsChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	enc, err := encode.Model(m)
+	enc, err := encode.Model(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func TestWalks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		enc, err := encode.Model(m)
+		enc, err := encode.Model(context.Background(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestWalksRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		enc, err := encode.Model(m)
+		enc, err := encode.Model(context.Background(), m)
 		if err != nil { // what is not encoded
 			continue
 		}
@@ -167,7 +167,7 @@ func TestWalksSee(t *testing.T) {
 		}
 	}
 	encoded := func(m *model.Model) *encode.Encoding {
-		enc, err := encode.Model(m)
+		enc, err := encode.Model(context.Background(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestWalksManyInstances(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		enc, err := encode.Model(m)
+		enc, err := encode.Model(context.Background(), m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package invariants_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -34,7 +35,7 @@ func load(t *testing.T, src string) (*encode.Encoding, *ts.Symmetry) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	enc, err := encode.Model(m)
+	enc, err := encode.Model(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -312,7 +312,7 @@ type alike struct{ steps, leaves, fired, idle int }
 // step what they say of that state. Where the encoding has an error or a violation, or a
 // deadlock, the conditions say so. The error names the difference.
 func agree(c *Conditions, n *alike) error {
-	enc, err := encode.Model(c.Model)
+	enc, err := encode.Model(context.Background(), c.Model)
 	if err != nil {
 		return err
 	}
@@ -379,7 +379,7 @@ func stuck(c *Conditions) error {
 	if err != nil {
 		return err
 	}
-	enc, err := encode.Model(&m)
+	enc, err := encode.Model(context.Background(), &m)
 	if err != nil {
 		return err
 	}
@@ -756,7 +756,7 @@ func TestEncodingPublic(t *testing.T) {
 					if err != nil {
 						continue
 					}
-					enc, err := encode.Model(m)
+					enc, err := encode.Model(context.Background(), m)
 					if err != nil {
 						t.Logf("size %d: %v", size, err)
 						break

@@ -1,6 +1,7 @@
 package mctest
 
 import (
+	"context"
 	"os"
 	"testing"
 
@@ -26,7 +27,7 @@ func Load(t testing.TB, file string, consts map[string]string, newSolver func() 
 	if err != nil {
 		t.Fatal(err)
 	}
-	enc, err := encode.Model(m)
+	enc, err := encode.Model(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

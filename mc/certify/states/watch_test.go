@@ -31,7 +31,7 @@ func watchProblem(t *testing.T, file string, consts map[string]string, encoded b
 	}
 	p := &mc.Problem{Model: m, Program: model.Compile(m)}
 	if encoded {
-		if p.Enc, err = encode.Model(m); err != nil {
+		if p.Enc, err = encode.Model(context.Background(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
