@@ -85,6 +85,24 @@ func randomFormula(rng *rand.Rand, depth int) string {
 	return fmt.Sprintf("(%s) -> (%s)", x, y)
 }
 
+// graphOf writes a model to a file in a folder, and returns the file, the model with a formula, and its graph of all
+// states.
+func graphOf(t *testing.T, dir, text, formula string, fair []string) (file string, m *model.Model, g *emptiness.Graph) {
+	t.Helper()
+	file = filepath.Join(dir, "x.m")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m, err := murphi.ReadFile(file, murphi.Options{Formulas: []string{formula}, Fair: fair})
+	if err == nil {
+		g, err = emptiness.NewGraph(t.Context(), model.Compile(m), 20_000, true)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s%s %v", err, text, formula, fair)
+	}
+	return file, m, g
+}
+
 // TestFormulasRandom: on random models with random formulas and fairness, the engines agree with the
 // components of the graph of all states. Lassos are replayed in the interpreter before a verdict.
 func TestFormulasRandom(t *testing.T) {
@@ -104,18 +122,7 @@ func TestFormulasRandom(t *testing.T) {
 		for range rng.IntN(4) {
 			fair = append(fair, pickOf(rng, "weak:", "strong:")+pickOf(rng, "*", "r0", "r1", "flip"))
 		}
-		file := filepath.Join(dir, "x.m")
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		m, err := murphi.ReadFile(file, murphi.Options{Formulas: []string{formula}, Fair: fair})
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
-		g, err := emptiness.NewGraph(t.Context(), model.Compile(m), 20_000, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file, m, g := graphOf(t, dir, text, formula, fair)
 		var want []bool
 		for _, values := range model.InstancesOf(m.Formulas[0].Params) {
 			v, err := g.Violates(m.Formulas[0], values)
@@ -174,8 +181,8 @@ func TestFormulasRandom(t *testing.T) {
 	}
 }
 
-// TestFormulasExplicit: on random models, with multisets and without, explicit search decides each instance of a random formula under
-// random fairness as the components of the graph of all states do, with symmetry and without.
+// TestFormulasExplicit: on random models, with multisets and without, explicit search decides each instance of a
+// random formula under random fairness as the components of the graph of all states do, with symmetry and without.
 func TestFormulasExplicit(t *testing.T) {
 	models, from := 250, 0
 	if nightly.On() {
@@ -198,18 +205,7 @@ func TestFormulasExplicit(t *testing.T) {
 			}
 			fair = append(fair, pickOf(rng, "weak:", "strong:")+name)
 		}
-		file := filepath.Join(dir, "x.m")
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		m, err := murphi.ReadFile(file, murphi.Options{Formulas: []string{formula}, Fair: fair})
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
-		g, err := emptiness.NewGraph(t.Context(), model.Compile(m), 20_000, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file, m, g := graphOf(t, dir, text, formula, fair)
 		states := make(map[string]int64)
 		for _, symmetry := range []string{"auto", "off"} {
 			x, err := task.Open(t.Context(), file, task.Options{Symmetry: symmetry, Formulas: []string{formula}, Fair: fair})

@@ -9,30 +9,48 @@ import (
 	"orbitmc/model"
 )
 
-// This file numbers what an infinite run must do again and again to be fair and accepted, and the permutations that lead from
-// states to representatives, which map conditions to each other. A condition that is about an element of a multiset gets its
-// number when it can be met first, so there may be more as the search goes on. Therefore a step does not say which conditions
-// it meets, but which wait: they could have been met in the state before it, and were not.
+// This file numbers what an infinite run must do again and again to be fair and accepted, and the permutations that
+// lead from states to representatives, which map conditions to each other. A condition that is about an element of a
+// multiset gets its number when it can be met first, so there may be more as the search goes on. Therefore a step
+// does not say which conditions it meets, but which wait: they could have been met in the state before it, and were
+// not.
 
 // conditions numbers conditions, sets of them, and permutations.
 type conditions struct {
 	p     *model.Program
-	list  []evidence.Condition
+	list  interned[evidence.Condition]
 	types [][]*model.Type // by condition: those of its values
-	index map[string]uint32
 
 	entries map[string][]use // by rule and parameters: the sets of fair rules that it is in
 	sets    []model.FairRules
 	setOf   map[string]int // by what is in a set: its number, from 1; equal sets are one, the first
 
-	labels  []label
-	labelOf map[string]uint32
-	rooted  map[[2]uint32]uint32 // see atRoot
+	labels interned[label]
+	rooted map[[2]uint32]uint32 // see atRoot
 
-	turns    []model.ScalarPerm // by number; 0 is the identity, nil
-	turnOf   map[string]uint32
+	turns    interned[model.ScalarPerm] // 0 is the identity, nil
 	products map[[2]uint32]uint32
 	images   map[[2]uint32]uint32
+}
+
+// interned is a list of different things.
+type interned[T any] struct {
+	all []T
+	of  map[string]uint32 // by what tells them apart
+}
+
+// number returns the number of what a key tells from others, which is made if it is not in the list.
+func (l *interned[T]) number(key []byte, made func() T) uint32 {
+	n, ok := l.of[string(key)]
+	if !ok {
+		if l.of == nil {
+			l.of = make(map[string]uint32)
+		}
+		n = uint32(len(l.all))
+		l.of[string(key)] = n
+		l.all = append(l.all, made())
+	}
+	return n
 }
 
 // use says that a rule instance is in a set of fair rules.
@@ -49,9 +67,8 @@ type label struct {
 }
 
 func newConditions(p *model.Program, accepts int) *conditions {
-	c := &conditions{p: p, sets: p.Model.Fair.Rules, index: make(map[string]uint32), entries: make(map[string][]use), setOf: make(map[string]int),
-		labelOf: make(map[string]uint32), rooted: make(map[[2]uint32]uint32), turns: []model.ScalarPerm{nil}, turnOf: make(map[string]uint32),
-		products: make(map[[2]uint32]uint32), images: make(map[[2]uint32]uint32)}
+	c := &conditions{p: p, sets: p.Model.Fair.Rules, entries: make(map[string][]use), setOf: make(map[string]int), rooted: make(map[[2]uint32]uint32),
+		turns: interned[model.ScalarPerm]{all: []model.ScalarPerm{nil}}, products: make(map[[2]uint32]uint32), images: make(map[[2]uint32]uint32)}
 	for k := range accepts {
 		c.number(evidence.Condition{Kind: evidence.Accepts, Index: k}, nil)
 	}
@@ -107,13 +124,11 @@ func (c *conditions) number(x evidence.Condition, types []*model.Type) uint32 {
 	for _, v := range x.Values {
 		key = binary.AppendVarint(key, v)
 	}
-	n, ok := c.index[string(key)]
-	if !ok {
-		n = uint32(len(c.list))
+	return c.list.number(key, func() evidence.Condition {
 		x.Values = slices.Clone(x.Values)
-		c.index[string(key)], c.list, c.types = n, append(c.list, x), append(c.types, slices.Clone(types))
-	}
-	return n
+		c.types = append(c.types, slices.Clone(types))
+		return x
+	})
 }
 
 // image returns what a permutation maps a condition to.
@@ -124,7 +139,7 @@ func (c *conditions) image(turn, cond uint32) uint32 {
 	key := [2]uint32{turn, cond}
 	to, ok := c.images[key]
 	if !ok {
-		x, perm := c.list[cond], c.turns[turn]
+		x, perm := c.list.all[cond], c.turns.all[turn]
 		x.Values = slices.Clone(x.Values)
 		for i, t := range c.types[cond] {
 			x.Values[i] = imageOf(perm, t, x.Values[i])
@@ -168,13 +183,9 @@ func (c *conditions) label(l label) uint32 {
 			key = binary.AppendUvarint(key, uint64(k))
 		}
 	}
-	n, ok := c.labelOf[string(key)]
-	if !ok {
-		n = uint32(len(c.labels))
-		c.labelOf[string(key)] = n
-		c.labels = append(c.labels, label{slices.Clone(l.waits), slices.Clone(l.could), slices.Clone(l.meets)})
-	}
-	return n
+	return c.labels.number(key, func() label {
+		return label{slices.Clone(l.waits), slices.Clone(l.could), slices.Clone(l.meets)}
+	})
 }
 
 // atRoot returns the label as it is where a permutation comes from.
@@ -185,7 +196,7 @@ func (c *conditions) atRoot(turn, number uint32) uint32 {
 	key := [2]uint32{turn, number}
 	at, ok := c.rooted[key]
 	if !ok {
-		l, back := c.labels[number], c.back(turn)
+		l, back := c.labels.all[number], c.back(turn)
 		at = c.label(label{c.imagesOf(back, l.waits), c.imagesOf(back, l.could), c.imagesOf(back, l.meets)})
 		c.rooted[key] = at
 	}
@@ -205,12 +216,7 @@ func (c *conditions) turn(perm model.ScalarPerm) uint32 {
 	if same {
 		return 0
 	}
-	n, ok := c.turnOf[string(key)]
-	if !ok {
-		n = uint32(len(c.turns))
-		c.turnOf[string(key)], c.turns = n, append(c.turns, clonePerm(perm))
-	}
-	return n
+	return c.turns.number(key, func() model.ScalarPerm { return clonePerm(perm) })
 }
 
 // then returns the permutation that is first, then second.
@@ -221,7 +227,7 @@ func (c *conditions) then(first, second uint32) uint32 {
 	key := [2]uint32{first, second}
 	n, ok := c.products[key]
 	if !ok {
-		n = c.turn(product(c.turns[first], c.turns[second]))
+		n = c.turn(product(c.turns.all[first], c.turns.all[second]))
 		c.products[key] = n
 	}
 	return n
@@ -235,7 +241,7 @@ func (c *conditions) back(turn uint32) uint32 {
 	key := [2]uint32{turn, turn + 1<<31} // no product
 	n, ok := c.products[key]
 	if !ok {
-		n = c.turn(inverse(c.turns[turn]))
+		n = c.turn(inverse(c.turns.all[turn]))
 		c.products[key] = n
 	}
 	return n
@@ -255,29 +261,31 @@ func product(p, q model.ScalarPerm) model.ScalarPerm {
 // memory returns about how many bytes are in use.
 func (c *conditions) memory() int64 {
 	n := 0
-	for _, t := range c.turns {
+	for _, t := range c.turns.all {
 		for _, images := range t {
 			n += 9 * len(images)
 		}
 	}
-	return int64(n + 64*(len(c.products)+len(c.images)) + 160*(len(c.labels)+len(c.list)))
+	return int64(n + 64*(len(c.products)+len(c.images)) + 160*(len(c.labels.all)+len(c.list.all)))
 }
 
-// FairBlocks returns the blocks whose permutations map fairness to itself.
-func FairBlocks(p *model.Program, blocks [][][]int) [][][]int {
+// FairBlocks returns the blocks whose permutations map fairness to itself, and whether these are all.
+func FairBlocks(p *model.Program, blocks [][][]int) (out [][][]int, all bool) {
 	c := newConditions(p, 0)
 	if p.Model.FairByParts() {
-		return nil
+		return nil, len(exchanges(p.Model, blocks)) == 0
 	}
-	out := make([][][]int, len(blocks))
+	out, all = make([][][]int, len(blocks)), true
 	for class, of := range blocks {
 		for _, block := range of {
 			own := make([][][]int, class+1)
 			own[class] = [][]int{block}
 			if !slices.ContainsFunc(exchanges(p.Model, own), func(perm model.ScalarPerm) bool { return !c.moves(perm) }) {
 				out[class] = append(out[class], block)
+			} else {
+				all = false
 			}
 		}
 	}
-	return out
+	return out, all
 }

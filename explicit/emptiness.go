@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// This file looks for a strongly connected component with a fair run, while the states are found: J.-M. Couvreur, On-the-fly
-// verification of linear temporal logic, FM 1999, for generalised acceptance. What waits in all steps of a component, rather than
-// what is met in one, is kept, as conditions get their numbers late.
+// This file looks for a strongly connected component with a fair run, while the states are found: J.-M. Couvreur,
+// On-the-fly verification of linear temporal logic, FM 1999, for generalised acceptance. What waits in all steps of a
+// component, rather than what is met in one, is kept, as conditions get their numbers late.
 //
-// Under symmetry a state stands for its orbit, and a step to a representative is followed by a permutation, which moves the
-// conditions as well. E. A. Emerson and A. P. Sistla, Utilizing symmetry when model checking under fairness assumptions, TOPLAS
-// 1997, call a condition along a path a thread. The tree of the search gives each state a permutation from the root, so all
-// conditions of a component are compared at the root. The other steps close cycles; such a cycle maps conditions at the root
-// to each other. A condition waits for ever only if all that these maps make of it wait.
+// Under symmetry a state stands for its orbit, and a step to a representative is followed by a permutation, which
+// moves the conditions as well. E. A. Emerson and A. P. Sistla, Utilizing symmetry when model checking under fairness
+// assumptions, TOPLAS 1997, call a condition along a path a thread. The tree of the search gives each state a
+// permutation from the root, so all conditions of a component are compared at the root. The other steps close cycles;
+// such a cycle maps conditions at the root to each other. A condition waits for ever only if all that these maps make
+// of it wait.
 //
 // Strong fairness: E. A. Emerson and C.-L. Lei, Modalities for model checking, 1987. If conditions of a component
 // are never met, the states in which they could be are taken away, and the components of the rest are looked at.
@@ -67,7 +68,8 @@ type closedComponent struct {
 
 func newEmptiness(c *conditions, g graph) *emptiness { return &emptiness{conditions: c, g: g} }
 
-// visit searches all that can be reached from a state. It returns true if it was stopped, or has found a component with a fair run.
+// visit searches all that can be reached from a state. It returns true if it was stopped, or has found a component
+// with a fair run.
 func (e *emptiness) visit(root int) (stop bool) {
 	e.know()
 	if e.order[root] != 0 {
@@ -79,7 +81,7 @@ func (e *emptiness) visit(root int) (stop bool) {
 	for len(e.frames) > 0 {
 		f := &e.frames[len(e.frames)-1]
 		if f.at == f.end {
-			e.pop(f.state)
+			e.pop()
 			continue
 		}
 		a := e.arcs[f.at]
@@ -118,8 +120,8 @@ func (e *emptiness) push(state, from int, label, turn uint32) (stop bool) {
 	return stop
 }
 
-// pop ends the search from a state.
-func (e *emptiness) pop(state int) {
+// pop ends the search from the last state.
+func (e *emptiness) pop() {
 	f := e.frames[len(e.frames)-1]
 	e.frames = e.frames[:len(e.frames)-1]
 	if n := len(e.frames); n > 0 {
@@ -146,7 +148,8 @@ func (e *emptiness) pop(state int) {
 	e.live, e.stack = e.live[:top.first], e.stack[:len(e.stack)-1]
 }
 
-// close notes a step to a live state, which makes one component of all from that one on. It reports whether that has a fair run.
+// close notes a step to a live state, which makes one component of all from that one on. It reports whether that has
+// a fair run.
 func (e *emptiness) close(from int, a arc) bool {
 	at := int(e.order[a.to]) - 1
 	for e.stack[len(e.stack)-1].first > at {
@@ -208,7 +211,7 @@ func (e *emptiness) within(x *component, from int, number uint32) {
 		x.steps = make(map[uint32]bool)
 	}
 	x.steps[number] = true
-	l := e.labels[number]
+	l := e.labels.all[number]
 	if !x.inner {
 		x.inner, x.waits = true, l.waits
 	} else if len(x.waits) > 0 {
@@ -252,8 +255,8 @@ func (e *emptiness) waiting(x *component) []uint32 {
 	return x.waits
 }
 
-// unmet returns the conditions of strong fairness that could be met in a component and are not met in it, whatever cycle is
-// taken, with all that cycles make of them; nil if there is none.
+// unmet returns the conditions of strong fairness that could be met in a component and are not met in it, whatever
+// cycle is taken, with all that cycles make of them; nil if there is none.
 func (e *emptiness) unmet(x *component) []uint32 {
 	if len(x.could) == 0 {
 		return nil

@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,11 +13,11 @@ import (
 	"orbitmc/model"
 )
 
-// This file decides formulas in linear temporal logic by explicit search. Instances of a formula that permutations map to each other
-// are searched together: each is a start of the same product.
+// This file decides formulas in linear temporal logic by explicit search. Instances of a formula that permutations
+// map to each other are searched together: each is a start of the same product.
 
-// Formulas is explicit search for formulas (mc.Problem.Formulas) as an mc.Engine. It visits the states of products one after the
-// other, with one thread.
+// Formulas is explicit search for formulas (mc.Problem.Formulas) as an mc.Engine. It visits the states of products
+// one after the other, with one thread.
 type Formulas struct {
 	Paths bool // nothing is called safe, as a list of states is no certificate
 
@@ -46,6 +47,7 @@ type formulaSearch struct {
 	began  time.Time
 	shown  time.Time // when progress was last told
 	reason string    // why it stopped; "" if it did not
+	lacks  string    // what shows that the model may lack runs; "" is nothing
 
 	b       *buchi
 	e       *emptiness
@@ -77,14 +79,14 @@ func (e *Formulas) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 			pr.Status, s.reason = mc.Unknown, noCertificate
 		}
 	}
-	if s.r.Stopped = s.reason; s.reason == "" && s.r.Open() > 0 {
+	if s.r.Stopped = cmp.Or(s.reason, s.lacks); s.r.Stopped == "" && s.r.Open() > 0 {
 		s.r.Stopped = mc.Violation
 	}
 	return s.r, nil
 }
 
-// question is properties that are decided by one product: the instances of a formula that the symmetry maps to each other, or, without
-// a formula, that nothing shows the model to lack runs.
+// question is properties that are decided by one product: the instances of a formula that the symmetry maps to each
+// other, or, without a formula, that nothing shows the model to lack runs.
 type question struct {
 	formula *model.Formula
 	props   []int // ascending
@@ -150,7 +152,7 @@ func exchanges(m *model.Model, blocks [][][]int) (all []model.ScalarPerm) {
 func (s *formulaSearch) decide(g question) error {
 	list, path, err := s.search(g.formula, g.props)
 	switch {
-	case err != nil || s.reason != "" && path == nil:
+	case err != nil || path == nil && (list == nil || s.lacks != ""): // without some of its runs nothing holds
 		return err
 	case path == nil:
 		for _, prop := range g.props {
@@ -194,7 +196,8 @@ type foundPath struct {
 	values []int64
 }
 
-// search decides whether one of some instances of a formula is violated. Without a formula it visits all states, and a gap ends it.
+// search decides whether one of some instances of a formula is violated. Without a formula it visits all states, and
+// a gap ends it. If it decides nothing, there is neither a list nor a run.
 func (s *formulaSearch) search(f *model.Formula, props []int) (evidence.Components, *foundPath, error) {
 	a := ltl.Everything()
 	var types []*model.Type
@@ -237,7 +240,7 @@ func (s *formulaSearch) search(f *model.Formula, props []int) (evidence.Componen
 	case s.reason != "":
 		return nil, nil, nil
 	case s.gap != nil:
-		s.reason = "the model may lack runs: " + s.gap.Message
+		s.lacks = "the model may lack runs: " + s.gap.Message
 		return nil, nil, nil
 	case accepting == nil && s.errs == nil:
 		return &componentList{buchi: s.b, top: top, state: make(model.State, len(s.b.cur))}, nil, nil
@@ -372,6 +375,6 @@ func (s *formulaSearch) tell() {
 	s.r.Stats.States, s.r.Stats.Bytes = s.visited+int64(s.b.set.n), used+s.e.memory()+s.b.conditions.memory()
 	if s.opt.Event != nil && time.Since(s.shown) > time.Second/8 {
 		s.shown = time.Now()
-		s.opt.Event(mc.Event{Engine: "explicit", Depth: len(s.e.frames), Stats: s.r.Stats})
+		s.opt.Event(mc.Event{Engine: "explicit", Stats: s.r.Stats}) // no depth is finished: it is a search depth first
 	}
 }

@@ -1,11 +1,13 @@
 package explicit_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"orbitmc/encode/murphi"
+	"orbitmc/encode/promela"
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
@@ -45,12 +47,12 @@ func formulasOf(t *testing.T, text, formula string, fair ...string) *mc.Problem 
 		p.Props = append(p.Props, i)
 	}
 	p.Blocks[0] = [][]int{{0, 1}}
-	p.Blocks = explicit.FairBlocks(f.Program, p.Blocks)
+	p.Blocks, _ = explicit.FairBlocks(f.Program, p.Blocks)
 	return p
 }
 
-// TestFormulaVariants: with a step left out that the argument for symmetry and fairness needs, a formula is decided wrongly, and the check
-// of the evidence finds that out.
+// TestFormulaVariants: with a step left out that the argument for symmetry and fairness needs, a formula is decided
+// wrongly, and the check of the evidence finds that out.
 func TestFormulaVariants(t *testing.T) {
 	for _, c := range []struct {
 		text, formula, fair string
@@ -96,7 +98,7 @@ func TestFairBlocks(t *testing.T) {
 		t.Errorf("%v", p.Blocks)
 	}
 	p.Formulas.Model.Fair.Rules = p.Formulas.Model.Fair.Rules[:1]
-	if blocks := explicit.FairBlocks(p.Formulas.Program, p.Blocks); len(blocks[0]) != 0 {
+	if blocks, all := explicit.FairBlocks(p.Formulas.Program, p.Blocks); len(blocks[0]) != 0 || all {
 		t.Errorf("fairness of one component: %v", blocks)
 	}
 	if _, err := (&explicit.Formulas{}).Run(t.Context(), p, mc.Options{}); err == nil {
@@ -104,8 +106,8 @@ func TestFairBlocks(t *testing.T) {
 	}
 }
 
-// TestFairTwice: rules that are said to be fair twice are as fair as if it were said once. Who has the potato passes it on early, and
-// rests late.
+// TestFairTwice: rules that are said to be fair twice are as fair as if it were said once. Who has the potato passes
+// it on early, and rests late.
 func TestFairTwice(t *testing.T) {
 	text := `type P: scalarset(2);
 var hand: P; late, rested: boolean;
@@ -146,4 +148,46 @@ rule "err" x = 4 ==> begin error "e"; end;
 	if err != nil || !r.Props[0].Lasso.Erred || r.Props[0].Depth != 2 {
 		t.Errorf("%+v, %v", r.Props, err)
 	}
+}
+
+// TestFormulaCases: questions that circuits did not answer: a directory protocol whose network is a multiset, and a
+// token ring.
+func TestFormulaCases(t *testing.T) {
+	dir := filepath.Join(models(t), "cases")
+	decide := func(name string, m *model.Model, fair string, want mc.Status) {
+		f := &mc.Formulas{Model: m, Program: model.Compile(m), Erring: strings.HasSuffix(name, ".m")}
+		p := &mc.Problem{Formulas: f, Typed: true, Blocks: make([][][]int, len(m.Scalarsets))}
+		for i, values := range model.InstancesOf(m.Formulas[0].Params) {
+			f.Of, p.Props = append(f.Of, model.FormulaInstance{Formula: m.Formulas[0], Values: values}), append(p.Props, i)
+		}
+		for c, y := range m.Scalarsets {
+			if !y.Slots {
+				all := make([]int, y.Card())
+				for v := range all {
+					all[v] = v
+				}
+				p.Blocks[c] = [][]int{all}
+			}
+		}
+		r, err := (&explicit.Formulas{}).Run(t.Context(), p, mc.Options{})
+		if err == nil {
+			err = certify.Verify(t.Context(), p, r)
+		}
+		if err != nil || r.Props[0].Status != want {
+			t.Errorf("%s, %s: %v, %v", name, fair, r.Props[0].Status, err)
+		}
+	}
+	for fair, want := range map[string]mc.Status{"weak:*": mc.Unsafe, "strong:*": mc.Safe} {
+		m, err := murphi.ReadFile(filepath.Join(dir, "mosi.m"), murphi.Options{Fair: []string{fair},
+			Formulas: []string{"served: forall p: Proc: G (Procs[p].state = C_IM -> F Procs[p].state != C_IM)"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		decide("mosi.m", m, fair, want)
+	}
+	p, err := promela.ReadFile(filepath.Join(dir, "ring.pml"), promela.Options{Formulas: []string{"answered"}, Fair: []string{"weak:*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	decide("ring.pml", p.Model, "weak:*", mc.Safe)
 }

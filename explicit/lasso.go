@@ -2,18 +2,18 @@ package explicit
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
 	"orbitmc/model"
 )
 
-// This file makes a run of the model of a component with a fair run. A path of representatives from a start state leads to the
-// component. From there shortest paths within it lead on until no condition has waited in all steps, and each of strong fairness
-// that could be met was met; then one leads back to where the loop began. A step of a representative has an image from each
-// state of its orbit, so the path is taken from a real start state on. If it comes back to another state of the orbit, it is
-// taken again, and comes back to the very state after as many turns as the permutation between both has powers.
+// This file makes a run of the model of a component with a fair run. A path of representatives from a start state
+// leads to the component. From there shortest paths within it lead on until no condition has waited in all steps, and
+// each of strong fairness that could be met was met; then one leads back to where the loop began. A step of a
+// representative has an image from each state of its orbit, so the path is taken from a real start state on. If it
+// comes back to another state of the orbit, it is taken again, and comes back to the very state after as many turns
+// as the permutation between both has powers.
 
 // lassoPath is a path of real states of the product along representatives.
 type lassoPath struct {
@@ -45,7 +45,7 @@ func (p *lassoPath) follow(n int) {
 // add adds the image of a step that the representative at hand has.
 func (p *lassoPath) add(ch model.Choice, next, rep model.State, turn uint32) {
 	if back := p.b.back(p.turn); back != 0 {
-		perm, own := p.b.turns[back], p.states[len(p.states)-1]
+		perm, own := p.b.turns.all[back], p.states[len(p.states)-1]
 		if ch.Rule >= 0 {
 			ch = p.b.p.PermStep(perm, rep, own, ch)
 		}
@@ -87,8 +87,8 @@ type node struct {
 	cond  uint32
 }
 
-// nearest returns the shortest path from a node along arcs for which through holds, up to one for which until holds. It is an error if
-// there is none.
+// nearest returns the shortest path from a node along arcs for which through holds, up to one for which until holds.
+// It is an error if there is none.
 func (b *buchi) nearest(from node, tracks bool, through func(to int) bool, until func(n node, a arc) bool) (route, error) {
 	type before struct {
 		of  node
@@ -150,7 +150,8 @@ func (b *buchi) begin(i int, all [][]int64) (p *lassoPath) {
 	return p
 }
 
-// reach returns the shortest path from a start state to a state for which goal holds; known are the states to pass through.
+// reach returns the shortest path from a start state to a state for which goal holds; known are the states to pass
+// through.
 func (b *buchi) reach(roots []int, all [][]int64, known, goal func(i int) bool) (*lassoPath, error) {
 	parents := make(map[int][2]int) // by state: the one before, and the number of the arc
 	var queue []int
@@ -181,19 +182,19 @@ func (b *buchi) reach(roots []int, all [][]int64, known, goal func(i int) bool) 
 			}
 		}
 	}
-	return nil, fmt.Errorf("explicit: internal error: no start state leads to a component")
+	return nil, errors.New("explicit: internal error: no start state leads to a component")
 }
 
 // around makes the loop of a path that has come to a component, and returns the number of the state where it begins.
 func (b *buchi) around(p *lassoPath, within map[int]bool) (loop int, err error) {
 	loop = len(p.states) - 1
-	first, turn := p.at, p.turn
+	first := p.at
 	var taken route
 	var waits []uint32 // as at the real states
 	could, meets := make(map[uint32]bool), make(map[uint32]bool)
 	take := func(path route) {
 		for _, n := range path {
-			l, back := b.labels[b.arcsOf(p.at)[n].label], b.back(p.turn)
+			l, back := b.labels.all[b.arcsOf(p.at)[n].label], b.back(p.turn)
 			if own := b.imagesOf(back, l.waits); len(taken) == 0 {
 				waits = own
 			} else {
@@ -219,15 +220,15 @@ func (b *buchi) around(p *lassoPath, within map[int]bool) (loop int, err error) 
 			tracks = false
 		case len(waits) > 0:
 			from.cond = b.image(p.turn, waits[0])
-			until = func(n node, a arc) bool { return !slices.Contains(b.labels[a.label].waits, n.cond) }
+			until = func(n node, a arc) bool { return !slices.Contains(b.labels.all[a.label].waits, n.cond) }
 		case len(open) > 0:
 			from.cond = b.image(p.turn, open[0])
-			until = func(n node, a arc) bool { return slices.Contains(b.labels[a.label].meets, n.cond) }
+			until = func(n node, a arc) bool { return slices.Contains(b.labels.all[a.label].meets, n.cond) }
 		case p.at != first:
 			tracks = false
 			until = func(_ node, a arc) bool { return int(a.to) == first }
 		default:
-			return loop, b.again(p, loop, turn, taken)
+			return loop, b.again(p, loop, taken)
 		}
 		path, err := b.nearest(from, tracks, inside, until)
 		if err != nil {
@@ -238,10 +239,10 @@ func (b *buchi) around(p *lassoPath, within map[int]bool) (loop int, err error) 
 }
 
 // again takes the loop of a path again and again until it comes back to the very state where it began.
-func (b *buchi) again(p *lassoPath, loop int, turn uint32, taken route) error {
+func (b *buchi) again(p *lassoPath, loop int, taken route) error {
 	for n := 0; !slices.Equal(p.states[len(p.states)-1], p.states[loop]); n++ {
 		if n > mostTurns {
-			return fmt.Errorf("explicit: internal error: a loop that begins with permutation %d does not close", turn)
+			return errors.New("explicit: internal error: a loop does not close")
 		}
 		for _, k := range taken {
 			p.follow(k)

@@ -7,8 +7,8 @@ import (
 	"orbitmc/model"
 )
 
-// This file takes components apart whose conditions of strong fairness are not met, and hands the components of all levels over
-// as evidence.
+// This file takes components apart whose conditions of strong fairness are not met, and hands the components of all
+// levels over as evidence.
 
 // level is the components of some states.
 type level struct {
@@ -29,8 +29,8 @@ func (p *subgraph) successors(i int, arcs []arc) ([]arc, bool) {
 	return append(arcs, p.arcs[i]...), false
 }
 
-// refine divides the components of a level. It returns the states of one with a fair run; nil if there is none. Where stop returns true,
-// it ends early.
+// refine divides the components of a level. It returns the states of one with a fair run; nil if there is none. Where
+// stop returns true, it ends early.
 func (b *buchi) refine(l *level, stop func() bool) (accepting []int) {
 	l.parts = make(map[int]*level)
 	for c, x := range l.e.components {
@@ -45,7 +45,7 @@ func (b *buchi) refine(l *level, stop func() bool) (accepting []int) {
 			if stop() {
 				return nil
 			}
-			if !slices.ContainsFunc(arcs, func(a arc) bool { return both(waiting, b.labels[a.label].could) != nil }) {
+			if !slices.ContainsFunc(arcs, func(a arc) bool { return both(waiting, b.labels.all[a.label].could) != nil }) {
 				next.local[l.global(i)] = len(p.states)
 				p.states, p.arcs = append(p.states, l.global(i)), append(p.arcs, arcs)
 			}
@@ -132,4 +132,4 @@ func (c *componentList) Component(i int64, at int) (number int, waiting []uint32
 	return number, l.e.imagesOf(l.e.turn[k], l.e.components[number].waiting), true
 }
 
-func (c *componentList) Condition(number uint32) evidence.Condition { return c.list[number] }
+func (c *componentList) Condition(number uint32) evidence.Condition { return c.list.all[number] }

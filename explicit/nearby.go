@@ -8,9 +8,10 @@ import (
 	"orbitmc/model"
 )
 
-// This file looks for a shorter counterexample than the one that the search met first, depth first. As many states again are
-// visited breadth first. The least depth is found up to which the states have a component with a fair run. From the states of that
-// component which are nearest to the start, shortest loops are looked for, by a search that notes what has waited all the time.
+// This file looks for a shorter counterexample than the one that the search met first, depth first. As many states
+// again are visited breadth first. The least depth is found up to which the states have a component with a fair run.
+// From the states of that component which are nearest to the start, shortest loops are looked for, by a search that
+// notes what has waited all the time.
 
 // nearby is the states of a product that are near to its start states.
 type nearby struct {
@@ -54,7 +55,8 @@ func (b *buchi) nearby(roots []int, stop func() bool) *nearby {
 	return x
 }
 
-// smallest returns a component with a fair run of the states up to the least depth at which there is one; nil if there is none.
+// smallest returns a component with a fair run of the states up to the least depth at which there is one; nil if
+// there is none.
 func (x *nearby) smallest(b *buchi, stop func() bool) (accepting []int) {
 	deepest := x.depth[x.list[len(x.list)-1]]
 	sort.Search(deepest+1, func(depth int) bool {
@@ -95,8 +97,8 @@ const (
 	mostNodes  = 1 << 16
 )
 
-// tour is a real state relative to the one where a loop begins, as a representative and the permutation to it, with what the steps so far
-// did about conditions as they are where the loop begins.
+// tour is a real state relative to the one where a loop begins, as a representative and the permutation to it, with
+// what the steps so far did about conditions as they are where the loop begins.
 type tour struct {
 	state       int
 	turn, label uint32
@@ -105,7 +107,8 @@ type tour struct {
 // atBegin is the label of no step.
 const atBegin = ^uint32(0)
 
-// best returns where the shortest run among those with a loop from some states begins its loop, and the loop; nil if there is none.
+// best returns where the shortest run among those with a loop from some states begins its loop, and the loop; nil if
+// there is none.
 func (x *nearby) best(b *buchi, accepting []int, stop func() bool) (from int, loop route) {
 	accepting = slices.Clone(accepting)
 	slices.SortFunc(accepting, func(i, j int) int { return cmp.Or(cmp.Compare(x.depth[i], x.depth[j]), cmp.Compare(i, j)) })
@@ -122,7 +125,8 @@ func (x *nearby) best(b *buchi, accepting []int, stop func() bool) (from int, lo
 	return from, loop
 }
 
-// shortest returns the shortest loop from a state, up to a length; nil if there is none, or if it takes more nodes than are left.
+// shortest returns the shortest loop from a state, up to a length; nil if there is none, or if it takes more nodes
+// than are left.
 func (x *nearby) shortest(b *buchi, from, longest int, left *int, stop func() bool) route {
 	type before struct {
 		of    tour
@@ -164,13 +168,13 @@ func (b *buchi) along(n tour, step uint32) uint32 {
 	if n.label == atBegin {
 		return number
 	}
-	was, own := b.labels[n.label], b.labels[number]
+	was, own := b.labels.all[n.label], b.labels.all[number]
 	return b.label(label{both(was.waits, own.waits), merged(was.could, own.could), merged(was.meets, own.meets)})
 }
 
 // fulfilled reports whether a loop with a label is fair and accepted.
 func (b *buchi) fulfilled(number uint32) bool {
-	l := b.labels[number]
+	l := b.labels.all[number]
 	return len(l.waits) == 0 && len(both(l.could, l.meets)) == len(l.could)
 }
 

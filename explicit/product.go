@@ -8,13 +8,13 @@ import (
 	"orbitmc/model"
 )
 
-// This file makes the product of a model and the automaton of what a run must not do, state by state. A state of the product is
-// one of the model, the values of the parameters of the formula, which no step changes, and a state of the automaton whose label
-// the state of the model meets. The parameters are variables, so that a permutation moves them like any other value: an
-// instance of the formula about one component keeps no symmetry from the others.
+// This file makes the product of a model and the automaton of what a run must not do, state by state. A state of the
+// product is one of the model, the values of the parameters of the formula, which no step changes, and a state of the
+// automaton whose label the state of the model meets. The parameters are variables, so that a permutation moves them
+// like any other value: an instance of the formula about one component keeps no symmetry from the others.
 //
-// Where no rule can fire, the state repeats itself. A run that errs goes on in a state of which nothing is known: it counts if the
-// automaton accepts by labels that ask for nothing.
+// Where no rule can fire, the state repeats itself. A run that errs goes on in a state of which nothing is known: it
+// counts if the automaton accepts by labels that ask for nothing.
 
 // buchi is the product.
 type buchi struct {
@@ -54,7 +54,7 @@ type rawStep struct {
 // arc is a step between states of the product, by number, with the permutation to the representative.
 type arc struct{ to, turn, label uint32 }
 
-// found is what an expansion shows besides arcs.
+// shown is what an expansion shows besides arcs.
 type shown struct {
 	errs *model.Choice // this instance errs, and the automaton accepts what might come
 	gap  *model.Violation
@@ -100,8 +100,8 @@ func endless(a *ltl.Automaton) []bool {
 // values returns the parameters in a state.
 func (b *buchi) values(s model.State) []int64 { return s[b.own:b.state] }
 
-// meets reports whether a state meets the label of a state of the automaton. An atom that errs counts against the formula. What is
-// known of atoms is kept until forget.
+// meets reports whether a state meets the label of a state of the automaton. An atom that errs counts against the
+// formula. What is known of atoms is kept until forget.
 func (b *buchi) meets(s model.State, q *ltl.State) bool {
 	is := func(atom int) int8 {
 		if b.met[atom] == 0 {
@@ -122,8 +122,8 @@ func (b *buchi) meets(s model.State, q *ltl.State) bool {
 
 func (b *buchi) forget() { clear(b.met) }
 
-// starts calls yield with the start states of the product for some values of the parameters, until it returns false. The states are
-// valid during the call.
+// starts calls yield with the start states of the product for some values of the parameters, until it returns false.
+// The states are valid during the call.
 func (b *buchi) starts(values []int64, yield func(ch model.Choice, s model.State) bool) {
 	b.m.Starts(func(ch model.Choice, s model.State, v *model.Violation) bool {
 		if v != nil || s == nil {

@@ -67,8 +67,8 @@ func (m *Model) Product(types []*Type, states int) *Model {
 	return &out
 }
 
-// FairByParts reports whether fairness may be about elements of multisets whose leaves a permutation moves, as they are in arrays or
-// multisets within the element.
+// FairByParts reports whether fairness may be about elements of multisets whose leaves a permutation moves, as they
+// are in arrays or multisets within the element.
 func (m *Model) FairByParts() bool {
 	var nested func(t *Type, within bool) bool
 	nested = func(t *Type, within bool) bool {

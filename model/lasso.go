@@ -23,8 +23,8 @@ type Lasso struct {
 	Loop   int     // len(States) of a run that ends
 }
 
-// NewLasso returns the run of a trace whose last state is that of number loop, 0 being the start state. If loop is the last
-// one, no rule can fire there; if the last step has no state, it errs.
+// NewLasso returns the run of a trace whose last state is that of number loop, 0 being the start state. If loop is
+// the last one, no rule can fire there; if the last step has no state, it errs.
 func NewLasso(t *Trace, loop int) *Lasso {
 	n := len(t.Steps)
 	r := &Lasso{Trace: t, States: []State{t.StartState}, Erred: n > 0 && t.Steps[n-1].State == nil, Loop: loop}
@@ -115,8 +115,8 @@ func (p *Program) CheckLasso(of FormulaInstance, r *Lasso) error {
 	return nil
 }
 
-// checkFair checks that the loop of a run is fair to a set of rule instances, or, if each element counts on its own, to those that
-// fire with the same one.
+// checkFair checks that the loop of a run is fair to a set of rule instances, or, if each element counts on its own,
+// to those that fire with the same one.
 func (p *Program) checkFair(m *Machine, rules FairRules, r *Lasso) error {
 	can := make(map[string]int)   // by element: in how many states of the loop an instance can fire
 	does := make(map[string]bool) // an instance fires
@@ -151,8 +151,8 @@ func (p *Program) checkFair(m *Machine, rules FairRules, r *Lasso) error {
 	return nil
 }
 
-// Named returns what tells a rule instance that can fire in a state from others: the values of its parameters and, in the place
-// of a slot of a multiset, of the leaves of the element there.
+// Named returns what tells a rule instance that can fire in a state from others: the values of its parameters and, in
+// the place of a slot of a multiset, of the leaves of the element there.
 func (p *Program) Named(s State, ch Choice) (values []int64) {
 	slots := p.rules[ch.Rule].slots
 	for i := range p.Model.Rules[ch.Rule].Params {

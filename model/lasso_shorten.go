@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// This file shortens lassos. The automaton lags behind the run that it reads: its guess has to come back, too, before the
-// loop closes. So a lasso of the system may repeat steps that the model need not take. The run of the model knows of no
-// automaton. Where it visits a state twice, the steps between the visits are left out, or become the loop. CheckLasso decides
-// whether what is left is still fair and violates the formula.
+// This file shortens lassos. The automaton lags behind the run that it reads: its guess has to come back, too, before
+// the loop closes. So a lasso of the system may repeat steps that the model need not take. The run of the model knows
+// of no automaton. Where it visits a state twice, the steps between the visits are left out, or become the loop.
+// CheckLasso decides whether what is left is still fair and violates the formula.
 
-// shortenWork limits Shorten: states looked at by CheckLasso, each once for each other state and each rule instance of fairness.
+// shortenWork limits Shorten: states looked at by CheckLasso, each once for each other state and each rule instance
+// of fairness.
 const shortenWork = 1 << 24
 
-// Shorten returns a run of fewest steps among those that come of leaving out steps between two visits of a state, one after the
-// other. A run that is too long for that is returned as it is.
+// Shorten returns a run of fewest steps among those that come of leaving out steps between two visits of a state, one
+// after the other. A run that is too long for that is returned as it is.
 func (p *Program) Shorten(of FormulaInstance, r *Lasso) *Lasso {
 	work := shortenWork
 	for {

@@ -11,6 +11,7 @@
 //	enabled.go                             which rule instances may be enabled, kept as bits
 //	walk*.go                               the reference interpreter, which walks the tree
 //	formula.go                             properties in linear temporal logic
+//	lasso.go, lasso_*.go                   runs that violate them: checked, made shorter, read
 //	footprint.go                           what properties read
 //	access*.go                             what rule instances read and write, for partial orders
 //	cause.go                               why a state violates an invariant

@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // The oracle of tests is the Walker.
 
@@ -53,6 +56,12 @@ func fireSlowly(m *Model, r *Rule, params []int64, s State) (next State, inGuard
 	guard := out.Holds
 	if guard {
 		out = w.Fire(s, r, params)
+	}
+	tests := NewWalker(m) // telling tests changes nothing else
+	tests.TellTests()
+	if told := tests.Fire(s, r, params); told.Holds != out.Holds || told.Prop != out.Prop || told.LeftOut != out.LeftOut || told.TooLong != out.TooLong ||
+		!slices.Equal(told.Also, out.Also) || !slices.Equal(told.Hits, out.Hits) || out.Holds && !slices.Equal(tests.mem[:tests.n], w.mem[:w.n]) {
+		panic(fmt.Sprintf("%q %v in %v: with tests told %+v, without %+v", r.Name, params, s, told, out))
 	}
 	for _, k := range out.Hits {
 		hits[k] = true

@@ -141,6 +141,9 @@ func backwards(e mc.Event) string {
 func visited(e mc.Event) string {
 	st, s := e.Stats, e.Search
 	line := fmt.Sprintf("%s: depth %d, %s states", e.Engine, e.Depth, short(float64(st.States)))
+	if e.Depth == 0 && s == nil {
+		line = fmt.Sprintf("%s: %s states", e.Engine, short(float64(st.States)))
+	}
 	if s == nil || st.States == 0 {
 		return line
 	}

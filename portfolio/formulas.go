@@ -2,13 +2,13 @@ package portfolio
 
 import (
 	"context"
-	"reflect"
 
 	"orbitmc/explicit"
 	"orbitmc/mc"
 )
 
-// This file lets explicit search for formulas run beside the other engines. It needs the model only, so it begins at once.
+// This file lets explicit search for formulas run beside the other engines. It needs the model only, so it begins at
+// once.
 
 // formulas returns what runs explicit search for formulas.
 func (x *preparation) formulas(e mc.Engine) func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
@@ -20,8 +20,9 @@ func (x *preparation) formulas(e mc.Engine) func(ctx context.Context, opt mc.Opt
 		if err != nil {
 			return nil, nil, err
 		}
-		if blocks := explicit.FairBlocks(a.Problem.Formulas.Program, a.Problem.Blocks); !reflect.DeepEqual(blocks, a.Problem.Blocks) {
-			a.Problem.Blocks, a.Typed = blocks, nil // the group that was found is not the one that is used
+		blocks, all := explicit.FairBlocks(a.Problem.Formulas.Program, a.Problem.Blocks)
+		if a.Problem.Blocks = blocks; !all {
+			a.Typed = nil // the group that was found is not the one that is used
 		}
 		a.Problem.Full, a.Problem.Verified = x.initial.Full, x.verified
 		x.typed.Store(a)

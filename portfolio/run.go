@@ -9,6 +9,7 @@
 //	race.go         engines side by side
 //	schedule.go        who runs where there are fewer cores
 //	upgrade.go      explicit search that goes over to the quotient
+//	formulas.go     explicit search for formulas; netlist.go: of netlists
 //	early.go        symbolic engines that begin before the symmetry is known
 //	perorbit.go     one property of each orbit; its verdict for the others
 //	carry.go        pdr with lemmas of smaller sizes

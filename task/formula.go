@@ -20,9 +20,9 @@ import (
 	"orbitmc/ts"
 )
 
-// This file is the front end of models with formulas (--ltl). The properties are the instances of the formulas. Explicit search
-// decides them on the model. For other engines they are netlists with justice, see encode/fair, which are made in the
-// background. A run that violates a formula is replayed in the interpreter before it is believed.
+// This file is the front end of models with formulas (--ltl). The properties are the instances of the formulas.
+// Explicit search decides them on the model. For other engines they are netlists with justice, see encode/fair, which
+// are made in the background. A run that violates a formula is replayed in the interpreter before it is believed.
 
 type formulaSource struct {
 	netlistSource // of fair, once that is made
@@ -73,28 +73,43 @@ func (s *formulaSource) analyse(ctx context.Context, props []int, symbolic bool,
 		return &Analysis{Problem: p}, nil
 	}
 	if s.fair == nil {
-		s.t.phase(ctx, "encoding")
-		enc, err := encode.Stepping(pace.Without(ctx), s.formulas.Model) // there is no system yet to keep pace with
-		if err == nil {
-			s.fair, err = fair.New(enc, s.formulas.Model, s.formulas.Gaps, s.prog == nil)
-		}
-		if ctx.Err() != nil {
+		if p.EncErr = s.encode(ctx); ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil {
-			p.EncErr = fmt.Errorf("%s: %w", s.t.File, err)
+		if p.EncErr != nil {
 			return &Analysis{Problem: p}, nil
 		}
-		s.netlistSource = newNetlistSource(s.t, s.fair.Sys, s.fair.Justice, s.fair.Fair)
-		s.replay = s.replayPath
-		if s.reference != nil {
-			s.sample = func(ctx context.Context) error {
-				_, _, err := s.reference.Walk(ctx)
-				return err
-			}
+	}
+	a, err := s.netlistSource.analyse(ctx, props, symbolic, early)
+	if err == nil {
+		a.Problem.Formulas = s.formulas
+	}
+	return a, err
+}
+
+// encode makes the netlist. Nothing is changed if ctx ends.
+func (s *formulaSource) encode(ctx context.Context) error {
+	s.t.phase(ctx, "encoding")
+	var f *fair.System
+	enc, err := encode.Stepping(pace.Without(ctx), s.formulas.Model) // there is no system yet to keep pace with
+	if err == nil {
+		f, err = fair.New(enc, s.formulas.Model, s.formulas.Gaps, s.prog == nil)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.t.File, err)
+	}
+	own := newNetlistSource(s.t, f.Sys, f.Justice, f.Fair)
+	own.replay = s.replayPath
+	if s.reference != nil {
+		own.sample = func(ctx context.Context) error {
+			_, _, err := s.reference.Walk(ctx)
+			return err
 		}
 	}
-	return s.netlistSource.analyse(ctx, props, symbolic, early)
+	if ctx.Err() == nil {
+		s.fair, s.netlistSource = f, own
+	}
+	return ctx.Err()
 }
 
 // replayPath replays a path of the netlist that violates a formula.
@@ -109,8 +124,8 @@ func (s *formulaSource) replayPath(prop int, path *ts.Trace) error {
 	return err
 }
 
-// ForFormulas returns the analysis that explicit search for formulas begins with at once, with the symmetry that the text shows.
-// It changes nothing of the task.
+// ForFormulas returns the analysis that explicit search for formulas begins with at once, with the symmetry that the
+// text shows. It changes nothing of the task.
 func (t *Task) ForFormulas(ctx context.Context) (*Analysis, error) {
 	s := t.Source.(*formulaSource)
 	return Within(ctx, func() (*Analysis, error) {

@@ -49,8 +49,8 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 		fmt.Fprintf(w, "stateless: %s\n", portfolio.Executions(s))
 	}
 	switch {
-	case s.States > 0 && r.Components != nil:
-		fmt.Fprintf(w, "explicit: %d states of model and automaton, %d steps\n", s.States, s.Transitions)
+	case s.States > 0 && t.Problem.Formulas != nil:
+		fmt.Fprintf(w, "explicit: %d states, each with one of the automaton of a formula, %d steps\n", s.States, s.Transitions)
 	case s.States > 0 && t.Problem.Netlist != nil:
 		fmt.Fprintf(w, "explicit: %d states, each with all values of the inputs that matter\n", s.States)
 	case s.States > 0:
@@ -333,7 +333,7 @@ func (t *session) again(command string, options ...string) string {
 			words = append(words, "--"+name, fmt.Sprint(t.c.Value(name)))
 		}
 	}
-	for _, name := range []string{"prop", "lemma"} {
+	for _, name := range []string{"prop", "lemma", "ltl", "fair"} {
 		for _, p := range t.c.StringSlice(name) {
 			words = append(words, "--"+name, p)
 		}

@@ -421,6 +421,9 @@ func (t *session) showJSON(r *mc.Result, engines []*mc.Result, warnings []task.W
 	out := jsonResult{Model: t.File, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(), Warnings: warnings,
 		Stats: jsonStats{Stats: r.Stats, CPU: task.CPUSeconds(), MaxRSS: task.MaxRSS(), Seed: t.c.Uint64("seed"),
 			Parse: t.ParseTime.Seconds(), Encode: t.EncodeTime.Seconds(), WellForm: t.WellFormedTime.Seconds()}}
+	if r.Unchecked != "" && r.Open() == 0 && !r.Violated() {
+		out.Stopped = r.Unchecked + " is not checked"
+	}
 	if t.Typed != nil {
 		out.Stats.Symmetry = t.Typed.Time.Seconds()
 	}

@@ -6,8 +6,9 @@
 // Of these the check tries the encoding and the counters on samples (walks.go, counters.go), the
 // conditions not at all. Symmetry that detect/verify showed on circuits is taken as it is for closed
 // sets; other symmetry is derived again. Graphs, permutations and the arithmetic of inequalities are
-// aig, ts and sat/linear for both. Where neither the encoding nor a memo serves, closed sets are checked
-// by the interpreter of the search, and the verdict says so.
+// aig, ts and sat/linear for both. Where a memo does not serve, closed sets are checked
+// by the interpreter of the search, and so are states with components of formulas; the verdict says so. The
+// automaton of a formula is that of the search.
 //
 // Verify checks all claims of a result. A trace is replayed. A closed set is checked state
 // by state: it holds every start state and every successor of its members, and no member

@@ -1,12 +1,12 @@
 package evidence
 
-// Components is a list of states of the product of a model and an automaton (model.Model.Product), with the strongly connected
-// component of each. The claim is that no fair run is accepted by the automaton.
+// Components is a list of states of the product of a model and an automaton (model.Model.Product), with the strongly
+// connected component of each. The claim is that no fair run is accepted by the automaton.
 //
-// A component names conditions that wait at every step within it: see Condition. A run that stayed there would make one of
-// them wait for ever. Strong fairness minds that only if the condition could be met again and again: such a component names
-// conditions of strong fairness that no step within it meets, and a fair run visits the members at which one of them could be
-// met only so many times. The others have a component of the next level.
+// A component names conditions that wait at every step within it: see Condition. A run that stayed there would make
+// one of them wait for ever. Strong fairness minds that only if the condition could be met again and again: such a
+// component names conditions of strong fairness that no step within it meets, and a fair run visits the members at
+// which one of them could be met only so many times. The others have a component of the next level.
 type Components interface {
 	Closure
 	// Component returns the component of a member at a level, and which conditions it names there, as the member

@@ -1,5 +1,5 @@
 // Package states checks the evidence that is a list of states: of a model, whose states stand for
-// their orbits, also while the search still goes on (Watch), or of a netlist (Enumerated). It reads
+// their orbits, also while the search still goes on (Watch), of a netlist (Enumerated), or of a model and a formula (Components). It reads
 // nothing of proofs, and no proof rests on it.
 //
 //	closure.go     closed sets of states; closure_perms.go: the permutations that lead back into them
@@ -12,6 +12,7 @@
 //	watch.go       the check beside the search
 //	typed.go       symmetry by typing, derived again by package typing; sample.go tries it on members
 //	enumerated.go  lists of states of netlists
+//	components.go  of a model and the automaton of a formula, with their components
 package states
 
 import (

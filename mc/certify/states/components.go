@@ -12,19 +12,20 @@ import (
 	"orbitmc/model"
 )
 
-// This file checks that no fair run violates an instance of a formula, by a list of the states of the product of the model and the
-// automaton of the negation, with their components (evidence.Components).
+// This file checks that no fair run violates an instance of a formula, by a list of the states of the product of the
+// model and the automaton of the negation, with their components (evidence.Components).
 //
-// The list has each start state of the product and each successor of its members, up to permutations within the blocks. So each
-// run that the automaton reads has an image that goes from member to member. Along it the numbers of components never grow, so
-// from some step on it stays in one component. The conditions that a member names there are mapped into those of the next member
-// by the permutation that leads to it. So a condition of the run itself is named all the way, and each step is checked to let it wait:
-// the run is not fair, or not accepted. Of strong fairness that follows only where the condition could be met
-// again and again. A member at which one of the conditions that it names could be met has no component of the next level: a fair run
-// visits it only so many times, as there are finitely many conditions. Without these members the rest is checked in the same way.
+// The list has each start state of the product and each successor of its members, up to permutations within the
+// blocks. So each run that the automaton reads has an image that goes from member to member. Along it the numbers of
+// components never grow, so from some step on it stays in one component. The conditions that a member names there are
+// mapped into those of the next member by the permutation that leads to it. So a condition of the run itself is named
+// all the way, and each step is checked to let it wait: the run is not fair, or not accepted. Of strong fairness that
+// follows only where the condition could be met again and again. A member at which one of the conditions that it
+// names could be met has no component of the next level: a fair run visits it only so many times, as there are
+// finitely many conditions. Without these members the rest is checked in the same way.
 //
-// What waits is evaluated here, on the member and by the rule that fires; nothing is taken from the search but which members,
-// permutations, components and conditions to look at.
+// What waits is evaluated here, on the member and by the rule that fires; nothing is taken from the search but which
+// members, permutations, components and conditions to look at.
 
 // componentCheck checks one list.
 type componentCheck struct {
@@ -105,7 +106,8 @@ func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Compone
 	return c, sampleTyped(ctx, q, list)
 }
 
-// each calls do with the states of the product that a state of the model is in, given the states of the automaton that may be next.
+// each calls do with the states of the product that a state of the model is in, given the states of the automaton
+// that may be next.
 func (c *componentCheck) each(s model.State, next []int, do func() error) error {
 	values := s[len(s)-1-c.params() : len(s)-1]
 	copy(c.next, s)

@@ -9,8 +9,8 @@ import (
 	"orbitmc/model"
 )
 
-// TestRulesAgain: a rule that comes before the one which leaves a variable undefined is derived again. The order of turns then
-// decides which of two errors is first.
+// TestRulesAgain: a rule that comes before the one which leaves a variable undefined is derived again. The order of
+// turns then decides which of two errors is first.
 func TestRulesAgain(t *testing.T) {
 	for text, together := range map[string]bool{
 		`rule "stay" true ==> begin y := 0; end;`:       false,
