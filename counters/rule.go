@@ -165,8 +165,8 @@ func (t *translator) takeOut(e *env) (init []model.Stmt) {
 // property translates a property, or an assumption.
 func (t *translator) property(q *model.Property) *model.Property {
 	own := *q
-	if q.Kind == model.Liveness {
-		t.fail(q.Pos, "%q is a liveness property, which counters do not decide", q.Name)
+	if q.Kind.Graph() {
+		t.fail(q.Pos, "%q is a %v property, which counters do not decide", q.Name, q.Kind)
 	}
 	if q.Expr == nil {
 		return &own

@@ -157,7 +157,7 @@ func (s *search) load(p *progress) error {
 func (s *search) recall(b []byte, parent int) error {
 	if s.disk == nil && s.opt.MemLimit > 0 {
 		if used, more := s.memory(); used+more > s.opt.MemLimit {
-			if s.opt.Spill == "" || s.live != nil {
+			if s.opt.Spill == "" || s.ctl != nil {
 				return errors.New("its states do not fit into memory")
 			}
 			if err := s.spill(); err != nil {
@@ -172,9 +172,9 @@ func (s *search) recall(b []byte, parent int) error {
 			return errors.New("a state is there twice")
 		}
 		i := s.set.insert(b, slot, h, parent)
-		if s.live != nil {
-			s.live.visit(i, b)
-			s.live.full = true // the steps of states before are not known
+		if s.ctl != nil {
+			s.ctl.visit(i, b)
+			s.ctl.full = true // the steps of states before are not known
 		}
 		return nil
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"orbitmc/mc"
-	"orbitmc/model"
 )
 
 // Engine is explicit search as an mc.Engine: it proves properties by visiting
@@ -93,10 +92,10 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		pr := &r.Props[i]
 		pr.Engine, pr.Bound, pr.Time = e.Name(), found.Depth, time.Since(began)
 		kind := p.Model.Props[pr.Prop].Kind
-		if kind == model.Liveness {
+		if kind.Graph() {
 			pr.Bound = -1
 		}
-		if found.Complete && (kind != model.Liveness || o.Canon != Adaptive) {
+		if found.Complete && (!kind.Graph() || o.Canon != Adaptive) {
 			pr.Status = mc.BySearch(kind)
 		}
 		for _, v := range slices.Concat(found.Violations, found.Covered) {
@@ -132,13 +131,16 @@ func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
 		Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, Own: e.Own,
 		MemLimit: opt.MemLimit, All: opt.All, Props: p.Props, MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0,
 	}
+	if p.Model.LooksBack(p.Props) { // as the check of the evidence wants
+		o.Blocks, o.Rings, o.Partial = nil, nil, nil
+	}
 	switch {
 	case o.Canon == Adaptive && o.Partial == nil:
 		o.Canon = Exact // nothing is broken, or nothing is left
 	case o.Canon == Exact && o.Partial != nil:
 		o.Canon = Adaptive
 	}
-	if o.Canon != Adaptive && len(p.Blocks)+len(p.Rings) == 0 {
+	if o.Canon != Adaptive && len(o.Blocks)+len(o.Rings) == 0 {
 		o.Canon = None // the slots of multisets need none
 	}
 	if opt.Event != nil {

@@ -20,25 +20,27 @@ func RunKeeping(ctx context.Context, p *model.Program, opt Options, bytes int) (
 	if err != nil {
 		return nil, err
 	}
-	s.live.most = bytes
+	s.ctl.most = bytes
 	s.run(ctx)
 	return s.result()
 }
 
-// Ranks has the states of a chain marked, each in a pass of its own, and returns their ranks, the last state's first.
-func Ranks(n int) (ranks []int) {
-	p := liveProp{insts: [][]int64{{}}, pass: make([]uint8, n), late: make(map[int]int), next: [][]int32{{0}}}
+// LayersOfChain has the states of a chain marked, each in a pass of its own, and returns their layers, the last state's first.
+func LayersOfChain(n int) (layers []int) {
+	claim := (&model.Property{}).Claim()
+	o := &ctlOp{Formula: claim.Temporal[0], depth: 1, pass: make([]uint8, n), late: make(map[int]int), open: n - 1}
 	for i := range n - 1 {
-		p.pass[i] = unmarked
+		o.pass[i] = unmarked
 	}
-	l := &live{props: []liveProp{p}}
+	p := &ctlProp{claim: claim, insts: [][]int64{{}}, ops: []*ctlOp{o}, next: [][]int32{{0}}}
+	l := &ctlCheck{props: []*ctlProp{p}, depth: 1}
 	for i := n - 2; i >= 0; i-- {
-		l.step(i, i+1, 0, n-i)
+		l.settle(i, []ctlStep{{uint32(i), uint32(i + 1), 0}}, min(n-i, late))
 	}
 	for i := n - 1; i >= 0; i-- {
-		ranks = append(ranks, l.props[0].Layer(int64(i), nil))
+		layers = append(layers, p.Layer(0, int64(i), nil))
 	}
-	return ranks
+	return layers
 }
 
 // RunTree is RunChunks, but a tree is made with so many states, however small these are; 0 is never.

@@ -172,7 +172,8 @@ func TestLivenessPasses(t *testing.T) {
 	decided, told := 0, 0
 	for seed := range uint64(nightly.Or(40, 1000)) {
 		r := rand.New(rand.NewPCG(seed, 19))
-		p := parse(t, liveModel(r), murphi.Options{})
+		tree := &treeNode{op: "AG", x: randomTree(r, 3, func() string { return treeAtom(r) })}
+		p := parse(t, liveModel(r), murphi.Options{Trees: []string{fmt.Sprint("tree: forall p: P: ", tree)}})
 		opt := explicit.Options{All: true, Canon: explicit.Canon(r.IntN(int(explicit.Exact) + 1))}
 		if opt.Canon != explicit.None {
 			opt.Blocks = all(p.Model)
@@ -204,13 +205,16 @@ func TestLivenessPasses(t *testing.T) {
 				t.Fatalf("seed %d, %v, %d bytes: %+v, want %+v", seed, opt.Canon, bytes, got, want)
 			}
 			for prop, l := range want.Layers {
-				for _, inst := range model.InstancesOf(p.Model.Props[prop].Params) {
-					for i := range want.States {
-						a, b := l.Layer(i, inst), got.Layers[prop].Layer(i, inst)
-						if late := 254 * int(want.States); a != b && (a < 0 || b < 0 || a < late) { // from a search backwards, if all are kept
-							t.Fatalf("seed %d, %v, %d bytes: state %d has rank %d for %v, want %d", seed, opt.Canon, bytes, i, b, inst, a)
-						} else if a > 1 {
-							decided++
+				q := p.Model.Props[prop]
+				for op := range q.Claim().Temporal {
+					for _, inst := range model.InstancesOf(q.Params) {
+						for i := range want.States {
+							a, b := l.Layer(op, i, inst), got.Layers[prop].Layer(op, i, inst)
+							if late := 254 * int(want.States); a != b && (a < 0 || b < 0 || a < late) { // from a queue, if all steps are kept
+								t.Fatalf("seed %d, %v, %d bytes: state %d has layer %d for %v, want %d", seed, opt.Canon, bytes, i, b, inst, a)
+							} else if a > 1 {
+								decided++
+							}
 						}
 					}
 				}
@@ -242,7 +246,7 @@ liveness "last" x = 100;
 	}
 	passes := func(l evidence.Layers) (most int) {
 		for i := range r.Closure.Len() {
-			most = max(most, l.Layer(i, nil)/int(r.Closure.Len()))
+			most = max(most, l.Layer(0, i, nil)/int(r.Closure.Len()))
 		}
 		return most
 	}
@@ -255,12 +259,12 @@ liveness "last" x = 100;
 	}
 }
 
-// TestLateRanks: ranks rise along a path, however many passes it takes.
-func TestLateRanks(t *testing.T) {
-	ranks := explicit.Ranks(1000)
-	for i := 1; i < len(ranks); i++ {
-		if ranks[0] != 0 || ranks[i] <= ranks[i-1] {
-			t.Fatalf("%d, behind %d", ranks[i], ranks[i-1])
+// TestLateLayers: layers rise along a path, however many passes it takes.
+func TestLateLayers(t *testing.T) {
+	layers := explicit.LayersOfChain(1000)
+	for i := 1; i < len(layers); i++ {
+		if layers[0] != 0 || layers[i] <= layers[i-1] {
+			t.Fatalf("%d, behind %d", layers[i], layers[i-1])
 		}
 	}
 }

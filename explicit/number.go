@@ -7,7 +7,7 @@ import "math"
 // where its numbers begin. So the numbers are those that one worker gives. If anything was found in
 // the round, a limit may be met, or random walks are due, it does nothing and returns false.
 func (s *search) number(chunks []*chunk) bool {
-	if !s.frontier || s.live != nil || s.compact != nil {
+	if !s.frontier || s.ctl != nil || s.compact != nil {
 		return false
 	}
 	fresh, fired := 0, s.fired
@@ -98,14 +98,15 @@ func (s *search) edges(c *chunk) {
 		for ; k < end; k++ {
 			s.edge(c, k, c.first+n, c.places[k])
 		}
-		s.edgesEnd(c.first + n)
+		s.edgesEnd(c.first+n, c.still[n])
 	}
 }
 
-// edgesEnd notes that all steps of a state are noted, and tells the watch now and then.
-func (s *search) edgesEnd(from int) {
-	if s.live != nil {
-		s.live.ends(from)
+// edgesEnd notes that all steps of a state are noted, and tells the watch now and then. still says that a
+// step leads from it to itself.
+func (s *search) edgesEnd(from int, still bool) {
+	if s.ctl != nil {
+		s.ctl.ends(from, still)
 	}
 	if s.steps == nil {
 		return

@@ -40,7 +40,7 @@ type search struct {
 	bitsOf   []uint64             // by check: its bits, or those of its parts
 	parts    []model.Part         // of the checks, if all are divided
 	broken   atomic.Bool          // a part did not hold in some state
-	live     *live                // nil if no liveness property is wanted
+	ctl      *ctlCheck            // nil if no property about the graph of all steps is wanted
 
 	lo, hi   int       // the layer of states being expanded
 	next     int       // the first of them that is not
@@ -85,7 +85,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	}
 	var lives []*model.Property
 	for i, q := range m.Props {
-		if s.wanted[i] && q.Kind == model.Liveness && s.compact == nil && !opt.Stubborn {
+		if s.wanted[i] && q.Kind.Graph() && s.compact == nil && !opt.Stubborn {
 			lives = append(lives, q)
 		}
 	}
@@ -108,10 +108,10 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	}
 	s.worker = s.workers[0]
 	if lives != nil {
-		s.live = newLive(s, lives)
+		s.ctl = newCTL(s, lives)
 	}
 	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.compact == nil && !opt.Stubborn {
-		s.steps = &evidence.Steps{Orbits: s.worker.stabiliser != nil && s.live == nil}
+		s.steps = &evidence.Steps{Orbits: s.worker.stabiliser != nil && s.ctl == nil}
 	}
 	if opt.Canon == None && s.strict == nil && s.stubborn == nil && opt.Checkpoint == "" {
 		s.divide()
@@ -210,8 +210,8 @@ func (s *search) finish(ctx context.Context) {
 	if s.steps != nil {
 		s.flush(s.set.n)
 	}
-	if s.live != nil {
-		if s.reason = s.live.decide(ctx); s.reason != "" {
+	if s.ctl != nil {
+		if s.reason = s.ctl.decide(ctx); s.reason != "" {
 			return
 		}
 	}
@@ -292,7 +292,7 @@ func (s *search) commit(c *chunk) {
 			}
 		}
 		if s.reason == "" && from != noParent {
-			s.edgesEnd(from)
+			s.edgesEnd(from, c.still[n])
 		}
 		k = end
 	}
@@ -334,10 +334,10 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 	}
 	if s.opt.MemLimit > 0 {
 		if used, more := s.memory(); used+more > s.opt.MemLimit {
-			if s.live.forget() {
+			if s.ctl.forget() {
 				return s.take(c, k, from)
 			}
-			if s.opt.Spill == "" || s.live != nil || s.compact != nil {
+			if s.opt.Spill == "" || s.ctl != nil || s.compact != nil {
 				s.reason = outOfMemory
 				return 0, false
 			}
@@ -367,22 +367,22 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 			s.report(finding{depth: s.depth + 1, state: i, v: v, from: from, at: 2*(c.base+k) + 1})
 		})
 	}
-	if s.live != nil {
-		s.live.visit(i, c.state(k, s.states.size))
+	if s.ctl != nil {
+		s.ctl.visit(i, c.state(k, s.states.size))
 	}
 	return i, true
 }
 
 // edge notes that successor k of a chunk, a step from state number from, is state number to.
 func (s *search) edge(c *chunk, k, from, to int) {
-	if s.live == nil && s.steps == nil {
+	if s.ctl == nil && s.steps == nil {
 		return
 	}
 	n := len(c.perms) / len(c.hashes)
 	perm := c.perms[k*n : (k+1)*n]
-	if s.live != nil {
-		s.live.edge(from, to, perm[n-s.live.told:])
-		perm = perm[:n-s.live.told]
+	if s.ctl != nil {
+		s.ctl.edge(from, to, perm[n-s.ctl.told:])
+		perm = perm[:n-s.ctl.told]
 	}
 	switch {
 	case s.steps == nil:
@@ -410,8 +410,8 @@ func (s *search) memory() (used, next int64) {
 		return used + int64(s.disk.memory), 0
 	}
 	used, next = s.set.memory()
-	if s.live != nil {
-		n, m := s.live.memory()
+	if s.ctl != nil {
+		n, m := s.ctl.memory()
 		used, next = used+n, next+m
 	}
 	if s.compact != nil {
@@ -512,9 +512,13 @@ func (s *search) result() (*Result, error) {
 			r.Raised = append([]int{}, numbers(raised)...)
 		}
 		r.Idle = numbers(s.idleRules())
-		if s.live != nil {
-			r.Layers = s.live.evidence()
+		if s.ctl != nil {
+			r.Layers = s.ctl.evidence()
 		}
 	}
-	return r, s.tell(r, s.trace)
+	err := s.tell(r, s.trace)
+	for i := 0; i < len(r.Violations) && err == nil && s.ctl != nil; i++ {
+		s.ctl.explain(r.Violations[i].Trace)
+	}
+	return r, err
 }

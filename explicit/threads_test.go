@@ -53,7 +53,7 @@ func written(p *model.Program, r *explicit.Result) string {
 			fmt.Fprintf(&b, "%x ", r.Visited.Member(i))
 			for prop, l := range r.Layers {
 				if len(p.Model.Props[prop].Params) == 1 {
-					fmt.Fprint(&b, l.Layer(i, []int64{p.Model.Props[prop].Params[0].Domain.Values()[1]}))
+					fmt.Fprint(&b, l.Layer(0, i, []int64{p.Model.Props[prop].Params[0].Domain.Values()[1]}))
 				}
 			}
 		}

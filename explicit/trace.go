@@ -157,7 +157,7 @@ func (s *search) replay(t *model.Trace) error {
 		states = append(states, step.State)
 	}
 	switch kind := s.p.Model.Props[t.Prop].Kind; {
-	case kind == model.Cover || kind == model.Liveness || kind == model.Deadlock:
+	case kind == model.Cover || kind.Graph() || kind == model.Deadlock:
 	case states[n] == nil && n == 0:
 		_, v := s.m.Start(t.Start)
 		t.Violation = v.Of(t.Prop)

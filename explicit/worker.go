@@ -79,6 +79,7 @@ type chunk struct {
 	first   int      // the first of these states
 	base    int      // its successors in chunks before
 	ends    []int    // by state: where its successors end
+	still   []bool   // by state: a step leads to itself
 	states  []byte   // successors in other states, packed, one after the other
 	keys    []byte   // if the set does not hold states: what it holds for them
 	hashes  []uint64 // by successor: of what the set holds
@@ -106,7 +107,7 @@ type noted struct {
 
 func (c *chunk) reset(first int) {
 	c.first, c.base, c.fired, c.err = first, 0, 0, nil
-	c.ends, c.states, c.keys, c.hashes = c.ends[:0], c.states[:0], c.keys[:0], c.hashes[:0]
+	c.ends, c.still, c.states, c.keys, c.hashes = c.ends[:0], c.still[:0], c.states[:0], c.keys[:0], c.hashes[:0]
 	c.changed, c.perms = c.changed[:0], c.perms[:0]
 	c.found, c.places, c.fresh, c.checked, c.left = c.found[:0], c.places[:0], c.fresh[:0], c.checked[:0], c.left[:0]
 }
@@ -183,8 +184,8 @@ func (w *worker) put(s model.State, changed []int, reads uint64) {
 			}
 		}
 	}
-	if w.s.live != nil {
-		c.perms = w.s.live.tell(c.perms, w.canon)
+	if w.s.ctl != nil {
+		c.perms = w.s.ctl.tell(c.perms, w.canon)
 	}
 }
 
@@ -228,12 +229,13 @@ func (w *worker) expand(i int, b []byte) {
 	}
 	w.fixed = false
 	stuck := true // no step or error counts against a deadlock
+	still := false
 	stuttering := s.p.Model.Deadlock == model.Stuttering
 	if w.reduced != nil {
 		w.reduced.reset()
 	}
 	var but []uint64
-	if w.stabiliser != nil && s.live == nil {
+	if w.stabiliser != nil && s.ctl == nil {
 		w.follow()
 		w.buf = append(append(w.buf[:0], b...), zeros[:]...)
 		but = w.stabiliser.at(w.cur, w.buf)
@@ -273,6 +275,7 @@ func (w *worker) expand(i int, b []byte) {
 			c.fired += stands
 		}
 		self := len(changed) == 0
+		still = still || self
 		if !self || !stuttering {
 			stuck = false
 		}
@@ -295,5 +298,5 @@ func (w *worker) expand(i int, b []byte) {
 	if w.reduced != nil && s.frontier {
 		w.fireSome(b)
 	}
-	c.ends = append(c.ends, len(c.hashes))
+	c.ends, c.still = append(c.ends, len(c.hashes)), append(c.still, still || stuck && !w.m.LeftOut())
 }

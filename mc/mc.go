@@ -261,8 +261,8 @@ func (r *Result) Violated() bool {
 }
 
 // HasTrace reports whether a trace alone decides a property of kind k one way. A
-// violation of a liveness property needs the states behind the trace too.
-func HasTrace(k model.PropertyKind) bool { return k != model.Liveness }
+// violation of a property about the graph of all steps needs the states behind the trace too.
+func HasTrace(k model.PropertyKind) bool { return !k.Graph() }
 
 // ByTrace returns the verdict on a property of kind k that a trace shows.
 func ByTrace(k model.PropertyKind) Status {

@@ -197,11 +197,12 @@ const (
 	Deadlock                         // no reachable state is deadlocked
 	Cover                            // some reachable state, or step, hits it
 	Liveness                         // from every reachable state one can be reached in which it holds (AG EF)
+	Branching                        // a formula in computation tree logic holds in every start state
 	Justice                          // of netlists: no run meets all conditions infinitely often
 )
 
 func (k PropertyKind) String() string {
-	return [...]string{"invariant", "assertion", "error", "runtime-error", "deadlock", "cover", "liveness", "justice"}[k]
+	return [...]string{"invariant", "assertion", "error", "runtime-error", "deadlock", "cover", "liveness", "ctl", "justice"}[k]
 }
 
 // Property is one thing to check. Model.Props lists first the invariants, then
@@ -220,8 +221,12 @@ type Property struct {
 	// invariant must hold for all values of Params, a liveness property for each
 	// of them on its own; a cover is hit when it holds for any.
 	Expr Expr
-	Pos  Pos // zero for RuntimeError and Deadlock
+	Tree *Tree // of kind Branching; each instance of it holds on its own
+	Pos  Pos   // zero for RuntimeError and Deadlock
 }
+
+// Graph reports whether it is about the graph of all steps, so that no run alone violates it.
+func (k PropertyKind) Graph() bool { return k == Liveness || k == Branching }
 
 // Runtime returns the property that stands for run-time errors.
 func (m *Model) Runtime() *Property { return m.byKind(RuntimeError) }

@@ -14,6 +14,7 @@ type Trace struct {
 	Steps      []TraceStep
 	Violation  *Violation // what is violated, or hit, at the end; may be nil in a trace read from outside
 	Prop       int        // index of the violated, or hit, property
+	Branches   []*Branch  // of a property of kind Branching: why it does not hold at the end
 }
 
 // TraceStep is a fired rule instance and the state it leads to. State is nil
@@ -45,7 +46,7 @@ func (t *Trace) Depth(m *Model) int {
 // every step are what firing the named instances gives, and the property Prop is
 // violated at the end; otherwise an error that names the step and the reason. A
 // cover property must be hit there, by the last instance or in the last state. Of
-// a liveness property Replay checks only that it does not hold in the last state.
+// a liveness property Replay checks only that it does not hold in the last state, of one of kind Branching nothing.
 func (p *Program) Replay(t *Trace) error {
 	m := p.NewMachine()
 	if t.Prop < 0 || t.Prop >= len(p.Model.Props) {
@@ -74,6 +75,9 @@ func (p *Program) Replay(t *Trace) error {
 			return err
 		}
 		s = next
+	}
+	if err := p.replayBranches(m, t.States(), t.Branches); err != nil {
+		return err
 	}
 	return p.atEnd(m, t, s)
 }
@@ -125,7 +129,8 @@ func (p *Program) atEnd(m *Machine, t *Trace, s State) error {
 
 // Shown returns what shows at the end of a trace that ends in s, with the instance that m ran last: that an invariant or
 // an error is violated, a deadlock, that a cover property is hit, or that a liveness property may be violated, as
-// it does not hold in s for some values of its parameters. It returns nil if nothing does.
+// it does not hold in s for some values of its parameters, or a formula about the graph of all steps. It returns nil if
+// nothing does.
 func (m *Machine) Shown(s State, prop int) *Violation {
 	q, found := m.p.Model.Props[prop], false
 	switch q.Kind {
@@ -150,6 +155,8 @@ func (m *Machine) Shown(s State, prop int) *Violation {
 			found = !ok || v != nil
 			return !found
 		})
+	case Branching:
+		found = true
 	}
 	if found {
 		return &Violation{Prop: prop}

@@ -66,7 +66,7 @@ func formatFromZero(t *Type, v int64) string {
 // WriteTrace prints a trace. It does not check it; see Program.Replay.
 func WriteTrace(w io.Writer, m *Model, t *Trace, style TraceStyle) error {
 	b := bufio.NewWriter(w)
-	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format, -1}
+	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format, -1, ""}
 	switch style {
 	case Plain, LastStyle, FullStyle:
 		tw.plain(t, style)
@@ -91,14 +91,15 @@ type traceWriter struct {
 	m      *Model
 	leaves []Leaf
 	format func(*Type, int64) string
-	loop   int // the state where the loop of a lasso begins; -1: none
+	loop   int    // the state where the loop of a lasso begins; -1: none
+	indent string // of changes
 }
 
 // WriteLasso prints a trace whose last state is state number loop, 0 being the start state, or repeats
 // itself for ever, if loop is the last one. If its last step errs, there is no loop. It does not say what is violated.
 func WriteLasso(w io.Writer, m *Model, t *Trace, loop int) error {
 	b := bufio.NewWriter(w)
-	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format, loop}
+	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format, loop, ""}
 	tw.plain(t, Plain)
 	if n := len(t.Steps); n > 0 && t.Steps[n-1].State == nil {
 		tw.printf("this step errs: the run is violated whatever might come after it\n")
@@ -149,7 +150,9 @@ func (w *traceWriter) end(t *Trace) {
 		verb = "covered"
 	}
 	w.printf("%s: %v %q", verb, prop.Kind, prop.Name)
-	if v := t.Violation; v != nil && v.Pos != (Pos{}) && (prop.Expr == nil || v.Also != nil) && v.Message != "" {
+	if v := t.Violation; v != nil && v.Pos == (Pos{}) && prop.Tree != nil {
+		w.printf(" (%s)", v.Message)
+	} else if v != nil && v.Pos != (Pos{}) && (prop.Expr == nil || v.Also != nil) && v.Message != "" {
 		where := ""
 		if v.InGuard {
 			where = " in the guard"
@@ -187,16 +190,16 @@ func (w *traceWriter) changes(old, s State) {
 		eachPart(part{v.Name, v.Type, v.Offset}, []State{old, s}, w.format, stop, func(p part) {
 			if p.t.Kind != Multiset {
 				if was, is := p.spell(old, w.format), p.spell(s, w.format); was != is {
-					w.printf("  %s: %s -> %s\n", p.name, was, is)
+					w.printf("%s  %s: %s -> %s\n", w.indent, p.name, was, is)
 				}
 				return
 			}
 			gone, added := exchanged(p.t, p.at, old, s, w.format)
 			for _, e := range gone {
-				w.printf("  - %s %s\n", p.name, e)
+				w.printf("%s  - %s %s\n", w.indent, p.name, e)
 			}
 			for _, e := range added {
-				w.printf("  + %s %s\n", p.name, e)
+				w.printf("%s  + %s %s\n", w.indent, p.name, e)
 			}
 		})
 	}
@@ -231,8 +234,8 @@ func (w *traceWriter) message(t *Trace, style TraceStyle) string {
 		}
 	case Cover:
 		return fmt.Sprintf("cover %q hit", prop.Name)
-	case Liveness:
-		return "liveness property " + invariantName(w.m, prop, style) + " violated"
+	case Liveness, Branching:
+		return prop.Kind.String() + " property " + invariantName(w.m, prop, style) + " violated"
 	}
 	return msg
 }

@@ -506,7 +506,7 @@ func (r *traceReader) spelling(p part, s State) string {
 func (r *traceReader) end(t *Trace, s State) bool {
 	last := r.firings[len(r.firings)-1].line
 	for i, q := range r.m.p.Model.Props {
-		if (q.Kind == Cover || q.Kind == Liveness) && !slices.Contains(r.named, i) {
+		if (q.Kind == Cover || q.Kind.Graph()) && !slices.Contains(r.named, i) {
 			continue
 		}
 		if v := r.asNamed(r.m.Shown(s, i)); v != nil {

@@ -188,7 +188,7 @@ func few(m *model.Model, part *model.Partial, of model.Kept) bool {
 // worth reports whether few rules break much symmetry. Rotations do not count: there are too few of them. Liveness
 // is for exact search.
 func worth(m *model.Model, part *model.Partial, props []int) bool {
-	if slices.ContainsFunc(props, func(i int) bool { return m.Props[i].Kind == model.Liveness }) {
+	if slices.ContainsFunc(props, func(i int) bool { return m.Props[i].Kind.Graph() }) {
 		return false
 	}
 	all := model.Kept{Cells: reference(m, part).Cells}

@@ -169,7 +169,7 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool, e
 		return s.adaptive(ctx, props)
 	}
 	deadline, ok := ctx.Deadline()
-	if s.t.TextOnly && !symbolic {
+	if !symbolic && (s.t.TextOnly || slices.ContainsFunc(props, func(p int) bool { return s.model.Props[p].Kind == model.Branching })) {
 		return s.byText(props, ""), nil
 	}
 	if symbolic || s.t.Thorough || !ok {
@@ -283,7 +283,7 @@ func (s *modelSource) Polish(r *mc.Result) {
 		pr := &r.Props[i]
 		blocks := p.Blocks
 		switch {
-		case pr.Trace == nil || p.Program == nil || s.counted != nil:
+		case pr.Trace == nil || p.Program == nil || s.counted != nil || pr.Trace.Branches != nil:
 			continue
 		case !p.Typed && len(p.Groups) > 0:
 			blocks = s.blocks(p.Groups[pr.Prop])
@@ -311,8 +311,10 @@ func (s *modelSource) Notes(*mc.Result) (all []string) {
 		all = append(all, "counters: "+s.counted.Summary())
 	}
 	if s.t.Language(s.t.File) == "Murphi" && !s.t.NoLTL {
-		for _, name := range murphi.Noted(s.t.Contents) {
-			all = append(all, fmt.Sprintf("not checked: ltl %s; --ltl %s decides it", name, name))
+		for _, x := range murphi.Noted(s.t.Contents) {
+			if kind, name := x[0], x[1]; !slices.Contains(s.t.Trees, name) {
+				all = append(all, fmt.Sprintf("not checked: %s %s; --%s %s decides it", kind, name, kind, name))
+			}
 		}
 	}
 	return all
@@ -327,6 +329,9 @@ func (s *modelSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) er
 // liveness.
 func (s *modelSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
 	err := s.SaveTrace(w, pr, style)
+	if err == nil {
+		err = model.WriteBranches(w, s.shown(), pr.Trace)
+	}
 	if err == nil && pr.Status == mc.Unsafe && s.model.Props[pr.Prop].Kind == model.Liveness && (pr.Trace.Violation == nil || pr.Trace.Violation.Also == nil) {
 		_, err = fmt.Fprintln(w, unreachable)
 	}
@@ -426,7 +431,7 @@ func (s *modelSource) Netlist(all bool, props []int) *aiger.File {
 	if all {
 		props = slices.DeleteFunc(slices.Clone(props), func(q int) bool {
 			k := s.model.Props[q].Kind
-			return k == model.Cover || k == model.Liveness
+			return k == model.Cover || k.Graph()
 		})
 	}
 	netlist := *s.t.Problem.Enc.Sys

@@ -24,6 +24,7 @@ type Options struct {
 	Dialect  string   // "cmurphi" (also "") or "rumur": the tool whose semantics counts where they differ
 	Deadlock string   // "stuttering" (also ""), "stuck" or "off"
 	Formulas []string // in linear temporal logic, as NAME: FORMULA or the NAME of one in the file; they are the properties then
+	Trees    []string // in computation tree logic, as Formulas; if Props names none, they are the properties
 	Fair     []string // sets of rule instances that are fair: see murphi.Options and promela.Options
 	NoLTL    bool     // that formulas and claims of a program are left out does not make the verdict unknown
 	LoopMax  int      // more iterations of a while loop than this are an error; 0 is model.DefaultLoopMax
@@ -122,8 +123,8 @@ func (o Options) Validate() error {
 	if _, number, stops := strings.Cut(o.Abstract, ":"); stops && cut == 0 {
 		return fmt.Errorf("--abstract %s: want counters:N with a number N, 1 or more, at which counters stop, and not %q", o.Abstract, number)
 	}
-	if counting && len(o.Formulas)+len(o.Fair) > 0 {
-		return errors.New("--abstract counters: not with --ltl and --fair, as runs of a component are not kept")
+	if counting && len(o.Formulas)+len(o.Trees)+len(o.Fair) > 0 {
+		return errors.New("--abstract counters: not with --ltl, --ctl and --fair, as runs of a component are not kept")
 	}
 	if counting && o.Encoding == "renamed" {
 		return fmt.Errorf("--abstract counters: not with --encoding renamed, as no rule has a component's name then")
@@ -174,6 +175,8 @@ func (o Options) ofModels() string {
 		return "--deadlock"
 	case len(o.Formulas)+len(o.Fair) > 0:
 		return "--ltl"
+	case len(o.Trees) > 0:
+		return "--ctl"
 	case o.LoopMax != 0:
 		return "--loop-max"
 	case o.Encoding != "":
@@ -203,6 +206,9 @@ func (o Options) Given() (given [][2]string) {
 	}
 	for _, f := range o.Formulas {
 		given = append(given, [2]string{"ltl", f})
+	}
+	for _, f := range o.Trees {
+		given = append(given, [2]string{"ctl", f})
 	}
 	for _, f := range o.Fair {
 		given = append(given, [2]string{"fair", f})
@@ -234,6 +240,6 @@ func ModelOptions(o Options) (murphi.Options, error) {
 	case "off":
 		opt.Deadlock = model.DeadlockOff
 	}
-	opt.Formulas, opt.Fair = o.Formulas, o.Fair
+	opt.Formulas, opt.Trees, opt.Fair = o.Formulas, o.Trees, o.Fair
 	return opt, o.Validate()
 }

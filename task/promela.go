@@ -44,6 +44,9 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
+	if len(t.Trees) > 0 {
+		return nil, fmt.Errorf("%s: --ctl is an option for Murphi models, and this is a program", t.File)
+	}
 	p, err := readProgram(t, promela.Options{NoClaims: t.Executions, Stay: t.Staying, FirstFree: t.FirstFree, Holders: t.Holders,
 		Unset: !t.FirstFree && !t.Executions, Formulas: t.Formulas, Fair: t.Fair})
 	if err != nil {

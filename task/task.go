@@ -292,7 +292,7 @@ func (t *Task) selectProps() ([]int, error) {
 	}
 	var props []int
 	for i := range want {
-		if want[i] || len(t.Props) == 0 || t.Room(i) {
+		if want[i] || len(t.Props) == 0 && (len(t.Trees) == 0 || t.Problem.Kind(i) == model.Branching) || t.Room(i) {
 			props = append(props, i)
 		}
 	}

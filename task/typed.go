@@ -62,10 +62,13 @@ const manyWarned = 1000
 
 // byTyping adds to a problem the symmetry that is found by typing, and derived again by
 // the checker of evidence. It returns nil if there is none.
-// If loose is set, it may count only where no quantifier hides an error (mc.Problem.Strict).
+// Operators that look back are decided without symmetry. If loose is set, it may count only where no quantifier hides an error (mc.Problem.Strict).
 func byTyping(p *mc.Problem, loose bool) *Typed {
 	began := time.Now()
 	m := p.Model
+	if m.LooksBack(p.Props) {
+		return nil
+	}
 	report := typing.Check(m)
 	var strict model.Strict
 	if loose {
@@ -169,7 +172,7 @@ func (s *modelSource) strict(ctx context.Context, m *model.Model, props []int) *
 	if !t.Restarts || t.Hides() || t.Symmetry != "auto" && t.Symmetry != "declared" {
 		return nil
 	}
-	if slices.ContainsFunc(props, func(p int) bool { return m.Props[p].Kind == model.Liveness }) { // it is decided by other systems
+	if slices.ContainsFunc(props, func(p int) bool { return m.Props[p].Kind.Graph() }) { // it is decided by other systems
 		return nil
 	}
 	set := typing.Check(m).Strict(m, props)

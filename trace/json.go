@@ -6,6 +6,17 @@ type JSON struct {
 	Steps []JSONStep `json:"steps"`
 	Loop  *int       `json:"loop,omitempty"`   // the last state is as the one after so many steps, and what follows repeats
 	Final []Param    `json:"inputs,omitempty"` // of a netlist: inputs of the last frame that matter
+
+	Branches []JSONBranch `json:"branches,omitempty"` // why a formula in computation tree logic does not hold in the last state
+}
+
+// JSONBranch shows part of a formula by a path, or, without steps, by what no path shows.
+type JSONBranch struct {
+	At       int          `json:"at"`    // number of the state that it leaves, 0 the first one of the trace or branch
+	Claim    string       `json:"claim"` // what holds there
+	Steps    []JSONStep   `json:"steps"`
+	Loop     *int         `json:"loop,omitempty"`
+	Branches []JSONBranch `json:"branches,omitempty"`
 }
 
 // JSONStart is the first state.
@@ -60,8 +71,24 @@ func (v *View) JSON() *JSON {
 	for i, x := range v.Start.Values {
 		out.Start.State[v.Cells[i].Name] = x
 	}
-	for i := range v.Steps {
-		s := &v.Steps[i]
+	out.Steps = v.steps(v.Steps)
+	out.Branches = v.branches(v.Branches)
+	if v.Loop >= 0 {
+		out.Loop = &v.Loop
+	}
+	for _, r := range v.Reads {
+		if r.Cell < 0 {
+			out.Final = append(out.Final, Param{r.Name, r.Value})
+		}
+	}
+	return out
+}
+
+// steps returns steps for programs.
+func (v *View) steps(all []Moment) []JSONStep {
+	out := []JSONStep{}
+	for i := range all {
+		s := &all[i]
 		j := JSONStep{Rule: s.Rule, Params: paramMap(s.Params), Line: s.Line, Statements: s.Text, Inputs: s.Inputs, Changes: []JSONChange{}, Errs: s.Errs}
 		if s.Actor >= 0 {
 			j.Actor = v.Lanes[s.Actor].Name
@@ -76,15 +103,18 @@ func (v *View) JSON() *JSON {
 		for _, b := range s.Blind {
 			j.Blind = append(j.Blind, v.Lanes[b.Lane].Name)
 		}
-		out.Steps = append(out.Steps, j)
+		out = append(out, j)
 	}
-	if v.Loop >= 0 {
-		out.Loop = &v.Loop
-	}
-	for _, r := range v.Reads {
-		if r.Cell < 0 {
-			out.Final = append(out.Final, Param{r.Name, r.Value})
+	return out
+}
+
+func (v *View) branches(all []*Branch) (out []JSONBranch) {
+	for _, b := range all {
+		j := JSONBranch{At: b.At, Claim: b.Claim, Steps: v.steps(b.Steps), Branches: v.branches(b.Branches)}
+		if b.Loop >= 0 {
+			j.Loop = &b.Loop
 		}
+		out = append(out, j)
 	}
 	return out
 }

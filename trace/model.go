@@ -75,13 +75,13 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 		v.addCells(x.Type, x.Offset)
 	}
 	switch {
-	case lasso:
+	case lasso || p.Tree != nil:
 		v.slice = m.Slice(t, nil) // for the branches taken
 	case t.StartState != nil:
 		v.slice = m.Slice(t, m.Goal(t))
 	}
 	if !lasso {
-		v.view.Sliced = v.slice != nil
+		v.view.Sliced = v.slice != nil && p.Tree == nil
 		v.why(p)
 	}
 	v.begin()
@@ -95,6 +95,7 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 		v.failed()
 	}
 	v.finish(actors)
+	v.view.Branches = v.branches(t.States(), t.Branches)
 	return v.view
 }
 
@@ -182,7 +183,9 @@ func (v *viewer) why(p *model.Property) {
 		v.view.Places = v.src.Prog.Places(s)
 	}
 	at := p.Pos
-	if x := v.t.Violation; x != nil && x.Pos != (model.Pos{}) {
+	if x := v.t.Violation; x != nil && x.Pos == (model.Pos{}) && p.Tree != nil {
+		v.view.Error = x.Message
+	} else if x != nil && x.Pos != (model.Pos{}) {
 		at = x.Pos
 		if p.Expr == nil && x.Message != "" {
 			v.view.Error = x.Message

@@ -5,6 +5,7 @@
 //
 //	trace.go     what a view is
 //	model.go     views of models and programs
+//	branch.go    why a formula in computation tree logic does not hold
 //	lanes.go     components, who acts in a step, messages
 //	source.go    the source of a rule, with the branches taken
 //	netlist.go   views of netlists
@@ -35,9 +36,21 @@ type View struct {
 	Loop  int      // the last state is as the one after so many steps, and what follows repeats; -1: there is no loop
 	Free  bool     // the first state need not be reachable, and Start has no rule
 
+	Branches []*Branch // of a formula in computation tree logic: why it does not hold in the last state
+
 	Lanes    []Lane    // components with something to do, in order; none: there are no components
 	Messages []Message // in order of sending
 	Sliced   bool      // Change.For is known
+}
+
+// Branch is what shows part of a formula in a state: see model.Branch.
+type Branch struct {
+	At       int    // the state that it leaves
+	Claim    string // what holds there
+	Steps    []Moment
+	Lines    []string // Steps as text
+	Loop     int      // as that of a View
+	Branches []*Branch
 }
 
 // Param is a parameter, or another variable, and its value.

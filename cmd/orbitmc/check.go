@@ -46,7 +46,7 @@ work that was done; orbitmc every has no such limit.`,
 	}, flagSet{"engines", []cli.Flag{
 		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr|klive` what to run (default all)"},
 		threadsFlag("; beside other engines one; on netlists N engines run at the same time and the others wait for turns"),
-	}}, proofFlags(), modelFlags(), abstractFlags(), formulaFlags(), symmetryFlags(), engineFlags(), clusterFlags(
+	}}, proofFlags(), modelFlags(), abstractFlags(), formulaFlags(treeFlag()), symmetryFlags(), engineFlags(), clusterFlags(
 		&cli.IntFlag{Name: "seeds", Value: 1, Usage: "`N` with --on slurm: a task for each property, engine and seed, 0 to N-1 (default 1)"},
 		shareFlag(),
 	))
@@ -109,6 +109,14 @@ ones, and prove nothing.`,
 				if executions(c) {
 					return byExecutions(t)
 				}
+				if t.Problem.Formulas != nil {
+					for _, name := range []string{"k", "canon", "threads", "spill", "checkpoint", "coverage", "hash-compact", "por"} {
+						if c.IsSet(name) {
+							return nil, fmt.Errorf("--%s: not with --ltl", name)
+						}
+					}
+					return portfolio.Engines(t.Task, "explicit")
+				}
 				name := c.String("canon")
 				if name == "auto" {
 					name = "exact"
@@ -130,7 +138,7 @@ ones, and prove nothing.`,
 		&cli.StringFlag{Name: "checkpoint", Usage: "`DIR` save the search in this folder from time to time; the same command resumes it, also after kill -9"},
 		coverageFlag(),
 		&cli.IntFlag{Name: "hash-compact", Usage: "`BITS` keep hashes of 40 to 64 bits instead of states: finds violations, proves nothing, and prints the probability that a state is left out; --seed chooses the hash function"},
-	}, executionFlags()...)}, modelFlags(), abstractFlags(), symmetryFlags(), engineFlags())
+	}, executionFlags()...)}, modelFlags(), abstractFlags(), formulaFlags(treeFlag()), symmetryFlags(), engineFlags())
 }
 
 func threadsFlag(but string) cli.Flag {

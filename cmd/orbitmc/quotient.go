@@ -92,7 +92,7 @@ func (t *session) quotient() (*quotient, error) {
 	}
 	p := t.Problem
 	props := slices.DeleteFunc(slices.Clone(p.Props), func(i int) bool {
-		return p.Kind(i) == model.Cover || p.Kind(i) == model.Liveness
+		return p.Kind(i) == model.Cover || p.Kind(i).Graph()
 	})
 	if len(props) == 0 {
 		return nil, fmt.Errorf("%s: none of the properties is violated by a state or a step alone", t.File)

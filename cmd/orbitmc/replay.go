@@ -33,7 +33,7 @@ formula that it names, and be fair.`,
 			}
 			return t.replayFile(c.Args().Get(1))
 		},
-	}, modelFlags(), formulaFlags(), flagSet{"output", []cli.Flag{htmlFlag(), jsonFlag()}})
+	}, modelFlags(), formulaFlags(treeFlag()), flagSet{"output", []cli.Flag{htmlFlag(), jsonFlag()}})
 }
 
 type jsonReplay struct {

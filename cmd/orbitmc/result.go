@@ -244,7 +244,7 @@ func stopNoun(reason string) string { return strings.ReplaceAll(reason, mc.Inter
 func (t *session) known(r *mc.Result) int {
 	k := -1
 	for _, pr := range r.Props {
-		if kind := t.Problem.Kind(pr.Prop); kind == model.Cover || kind == model.Liveness {
+		if kind := t.Problem.Kind(pr.Prop); kind == model.Cover || kind.Graph() {
 			continue
 		}
 		if pr.Status == mc.Unknown && (k < 0 || pr.Bound < k) {

@@ -79,11 +79,16 @@ func abstractFlags() flagSet {
 }
 
 // formulaFlags are what every command takes that decides formulas.
-func formulaFlags() flagSet {
-	return flagSet{"linear temporal logic", []cli.Flag{
+func formulaFlags(more ...cli.Flag) flagSet {
+	return flagSet{"temporal logic", append([]cli.Flag{
 		&cli.StringSliceFlag{Name: "ltl", Usage: "`FORMULA` decide this property in linear temporal logic, NAME: FORMULA, or the NAME of one in the file; repeatable; docs/liveness.md"},
 		&cli.StringSliceFlag{Name: "fair", Usage: "`weak:RULE` an instance of the rule that, from some point on, can always fire, fires again and again; strong:RULE: so does one that can fire again and again; weak:*: weak for each instance of all rules, in a program for each process; repeatable"},
-	}}
+	}, more...)}
+}
+
+// treeFlag is for commands that search explicitly.
+func treeFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "ctl", Usage: "`FORMULA` decide this property in computation tree logic, as in AG (x = 1 -> EF x = 0), of a Murphi model: NAME: FORMULA, or the NAME of one in the file; repeatable; docs/liveness.md"}
 }
 
 // symmetryFlags are what every command takes that looks for symmetry.
@@ -133,6 +138,7 @@ func taskOptions(c *cli.Context) task.Options {
 		Files:    inputOf(c).files,
 		Defines:  c.StringSlice("D"),
 		Formulas: c.StringSlice("ltl"),
+		Trees:    c.StringSlice("ctl"),
 		Fair:     c.StringSlice("fair"),
 		NoLTL:    c.Bool("no-ltl"),
 		Symmetry: c.String("sym"),

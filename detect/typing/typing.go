@@ -189,6 +189,11 @@ func raising(m *model.Model, props []*unit, i int) (us []*unit) {
 	if props[i] != nil {
 		us = append(us, props[i])
 	}
+	if t := m.Props[i].Tree; t != nil {
+		for _, q := range t.Atoms {
+			us = append(us, props[q.Index])
+		}
+	}
 	switch m.Props[i].Kind {
 	case model.Assertion, model.ErrorStmt, model.RuntimeError:
 		for _, q := range props { // evaluating them may raise it

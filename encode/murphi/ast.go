@@ -182,6 +182,14 @@ type (
 		body   expr
 		pos    model.Pos
 	}
+	// pathsExpr is A [x op y] or E [x op y], in a formula.
+	pathsExpr struct {
+		all  bool
+		op   string
+		x, y expr
+		pos  model.Pos
+		at   model.Pos // of op
+	}
 	isUndefinedExpr struct {
 		x   *designator
 		pos model.Pos
@@ -334,6 +342,7 @@ func (e *unaryExpr) position() model.Pos       { return e.pos }
 func (e *binaryExpr) position() model.Pos      { return e.first.position() }
 func (e *condExpr) position() model.Pos        { return e.cond.position() }
 func (e *quantExpr) position() model.Pos       { return e.pos }
+func (e *pathsExpr) position() model.Pos       { return e.pos }
 func (e *isUndefinedExpr) position() model.Pos { return e.pos }
 func (e *isMemberExpr) position() model.Pos    { return e.pos }
 func (e *countExpr) position() model.Pos       { return e.pos }

@@ -73,6 +73,7 @@ type checker struct {
 	same       map[[2]*model.Type]bool         // results of sameShape
 	parts      int                             // lowered so far, see lower.go
 	atoms      []*model.Property               // of the formula at hand
+	texts      []string                        // of atoms
 	later      map[string]model.Pos            // where names are declared first, all over the file
 	note       func(front.Name)                // is told each name that is declared or found; nil: nobody is
 	fieldAt    map[*model.Type][]model.Pos     // of records: where each field is declared

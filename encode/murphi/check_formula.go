@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/ctl"
 	"orbitmc/front"
 	"orbitmc/ltl"
 	"orbitmc/model"
@@ -18,7 +19,7 @@ import (
 func isTemporal(e expr) bool {
 	switch e := e.(type) {
 	case *unaryExpr:
-		return temporalWords[e.op] || isTemporal(e.x)
+		return temporalWords[e.op] || treeWords[e.op] || isTemporal(e.x)
 	case *binaryExpr:
 		return temporalWords[e.rest[0].op] || isTemporal(e.first) ||
 			slices.ContainsFunc(e.rest, func(o operand) bool { return isTemporal(o.x) })
@@ -26,6 +27,8 @@ func isTemporal(e expr) bool {
 		return isTemporal(e.cond) || isTemporal(e.then) || isTemporal(e.els)
 	case *quantExpr:
 		return isTemporal(e.body)
+	case *pathsExpr:
+		return true
 	}
 	return false
 }
@@ -34,36 +37,122 @@ func (c *checker) formula(n *formulaNode) {
 	outer := c.reporter
 	c.reporter = n.reporter
 	c.open()
-	f := &model.Formula{Name: n.name, Pos: n.pos}
+	c.params, c.atoms, c.texts = nil, nil, nil
 	for _, q := range n.quants {
 		if b := c.quantifier(q, true); b != nil {
-			f.Params = append(f.Params, b.Param)
+			c.params = append(c.params, b.Param)
 		}
 	}
-	c.params, c.atoms = f.Params, nil
-	f.LTL = c.temporal(n.body)
-	f.Atoms = c.atoms
-	c.params = nil
+	if n.kind == "ltl" {
+		f := &model.Formula{Name: n.name, Params: c.params, LTL: c.temporal(n.body), Pos: n.pos}
+		f.Atoms = c.atoms
+		c.m.Formulas = append(c.m.Formulas, f)
+	} else {
+		p := &model.Property{Name: n.name, Kind: model.Branching, Params: c.params, Tree: &model.Tree{Formula: c.tree(n.body)}}
+		p.Tree.Atoms, p.Tree.Texts = c.atoms, c.texts
+		if n.reporter == outer { // not on the command line
+			p.Pos = n.pos
+		}
+		c.m.Props = append(c.m.Props, p)
+	}
+	c.m.Props = append(c.m.Props, c.atoms...)
+	c.params, c.atoms = nil, nil
 	c.close()
 	if c.reporter = outer; n.reporter != outer {
 		c.errs = append(c.errs, n.errs...)
 	}
-	c.m.Props = append(c.m.Props, f.Atoms...)
-	c.m.Formulas = append(c.m.Formulas, f)
 }
 
-// temporal checks part of a formula; the result is not nil.
+// atom returns the number of a condition, or -1 and its value if that is constant.
+func (c *checker) atom(e expr) (n int, value bool) {
+	x := c.pureTyped(e, "a condition of the formula")
+	if x == nil {
+		return -1, true
+	}
+	if k, ok := x.(*model.ConstExpr); ok {
+		return -1, k.Value != 0
+	}
+	c.atoms = append(c.atoms, &model.Property{Name: fmt.Sprintf("formula@%d", len(c.m.Props)+len(c.atoms)), Kind: model.Liveness, Params: c.params, Expr: x, Pos: e.position()})
+	c.texts = append(c.texts, operandText(e, precNot))
+	return len(c.atoms) - 1, true
+}
+
+// tree checks part of a formula in computation tree logic; the result is not nil.
+func (c *checker) tree(e expr) *ctl.Formula {
+	if e, ok := e.(*unaryExpr); ok && e.op == "!" {
+		return ctl.No(c.tree(e.x))
+	}
+	if !isTemporal(e) {
+		switch n, value := c.atom(e); {
+		case n >= 0:
+			return ctl.Of(n)
+		case value:
+			return ctl.Yes
+		}
+		return ctl.No(ctl.Yes)
+	}
+	switch e := e.(type) {
+	case *unaryExpr:
+		x := c.tree(e.x)
+		switch e.op {
+		case "EY":
+			return &ctl.Formula{Op: ctl.Last, X: x}
+		case "EP":
+			return ctl.Two(ctl.Since, ctl.Yes, x)
+		case "AH":
+			return ctl.No(ctl.Two(ctl.Since, ctl.Yes, ctl.No(x)))
+		}
+		return ctl.Path(e.op[0] == 'A', string(e.op[1:]), x)
+	case *pathsExpr:
+		x, y := c.tree(e.x), c.tree(e.y)
+		if e.op == "S" {
+			return ctl.Two(ctl.Since, x, y)
+		}
+		return ctl.Paths(e.all, e.op, x, y)
+	case *binaryExpr:
+		x := c.tree(e.first)
+		for _, o := range e.rest {
+			y := c.tree(o.x)
+			switch o.op {
+			case "->":
+				x = ctl.Implies(x, y)
+			case "&", "&&":
+				x = ctl.Two(ctl.And, x, y)
+			case "|", "||":
+				x = ctl.Or(x, y)
+			case "=":
+				x = ctl.Iff(x, y)
+			case "!=":
+				x = ctl.No(ctl.Iff(x, y))
+			default:
+				c.errorf(o.pos, "an operand of this operator has temporal operators")
+				return x
+			}
+		}
+		return x
+	}
+	c.misplaced(e)
+	return ctl.Yes
+}
+
+// misplaced reports temporal operators where none are expected.
+func (c *checker) misplaced(e expr) {
+	if q, ok := e.(*quantExpr); ok {
+		c.errorf(q.pos, "temporal operators stand outside of quantifiers, unless these begin the formula")
+		return
+	}
+	c.errorf(e.position(), "temporal operators are not expected here")
+}
+
+// temporal checks part of a formula in linear temporal logic; the result is not nil.
 func (c *checker) temporal(e expr) *ltl.Formula {
 	if !isTemporal(e) {
-		x := c.pureTyped(e, "a condition of the formula")
-		if x == nil {
-			return ltl.Yes
+		if n, value := c.atom(e); n >= 0 {
+			return ltl.Of(n)
+		} else if !value {
+			return ltl.No
 		}
-		if k, ok := x.(*model.ConstExpr); ok {
-			return map[bool]*ltl.Formula{true: ltl.Yes, false: ltl.No}[k.Value != 0]
-		}
-		c.atoms = append(c.atoms, &model.Property{Name: fmt.Sprintf("formula@%d", len(c.m.Props)+len(c.atoms)), Kind: model.Liveness, Params: c.params, Expr: x, Pos: e.position()})
-		return ltl.Of(len(c.atoms) - 1)
+		return ltl.Yes
 	}
 	switch e := e.(type) {
 	case *unaryExpr:
@@ -105,11 +194,8 @@ func (c *checker) temporal(e expr) *ltl.Formula {
 			}
 		}
 		return x
-	case *quantExpr:
-		c.errorf(e.pos, "temporal operators stand outside of quantifiers, unless these begin the formula")
-		return ltl.Yes
 	}
-	c.errorf(e.position(), "temporal operators are not expected here")
+	c.misplaced(e)
 	return ltl.Yes
 }
 

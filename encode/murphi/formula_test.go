@@ -1,8 +1,11 @@
 package murphi
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"orbitmc/model"
 )
 
 // TestFormulas: how formulas are read.
@@ -44,6 +47,53 @@ fairness "often" b;
 		case err == nil && (len(got.Fair.Rules) != 1 || got.Fair.Rules[0].Strong || len(got.Fair.Often) != 1):
 			t.Errorf("%s: fairness %v", text, got.Fair)
 		}
+	}
+	trees := `--@ ctl noted: AG EF a
+` + m[:strings.LastIndex(m, "fairness")]
+	for text, want := range map[string]string{
+		"x: AG EF a":                         "AG EF a0",
+		"x: AG (a -> AF b)":                  "AG (a0 -> AF a1)",
+		"x: !EF a":                           "AG !a0",
+		"x: EX !a & AX b":                    "(EX !a0 & AX a1)",
+		"x: AF n = 1 -> EG G":                "(AF a0 -> EG a1)",
+		"x: A [a U b & G]":                   "A [a0 U a1]",
+		"x: E [EF a | b U AF !b]":            "E [(EF a0 | a1) U AF !a2]",
+		"x: E [a W b]":                       "E [a1 R (a0 | a1)]",
+		"x: A [a R b]":                       "A [a0 R a1]",
+		"x: E [b S a] & EY a & EP b & AH a":  "(((E [a0 S a1] & EY a2) & EP a3) & AH a4)",
+		"x: forall i: 0..1: AG EF n = i":     "AG EF a0",
+		"x: (EF a) = EX true":                "((EF a0 -> EX true) & (EX true -> EF a0))",
+		"x: a":                               "a0",
+		"x: forall i: 0..1 do AG n = i end":  "",
+		"x: AG (forall i: 0..1 do EF a end)": "",
+		"x: A [a S b]":                       "",
+		"x: A a U b":                         "",
+		"x: E [a U]":                         "",
+		"x: E [a U b":                        "",
+		"x: n + EF a":                        "",
+		"noted":                              "AG EF a0",
+		"other":                              "",
+	} {
+		got, err := Parse("m", []byte(trees), Options{Trees: []string{text}})
+		if err != nil {
+			if want != "" {
+				t.Errorf("%s: %v", text, err)
+			}
+			continue
+		}
+		k := slices.IndexFunc(got.Props, func(q *model.Property) bool { return q.Kind == model.Branching })
+		q := got.Props[k]
+		if f := q.Tree.Formula; f.String() != want || (q.Pos == model.Pos{}) != (text != "noted") {
+			t.Errorf("%s: %v, not %s", text, f, want)
+		}
+		for i, a := range q.Tree.Atoms {
+			if got.Props[a.Index] != a || a.Kind != model.Liveness || q.Tree.Texts[i] == "" {
+				t.Errorf("%s: %v is no atom", text, a)
+			}
+		}
+	}
+	if _, err := Parse("m", []byte(m), Options{Formulas: []string{"x: G a"}, Trees: []string{"x: AG a"}}); err == nil || !strings.Contains(err.Error(), "not in both") {
+		t.Errorf("two logics: %v", err)
 	}
 	got, err := Parse("m", []byte(m), Options{Formulas: []string{"noted"}, Fair: []string{"strong:*"}})
 	if err != nil || len(got.Fair.Rules) != 5 || !got.Fair.Rules[0].Strong || got.Fair.Rules[4].Strong {

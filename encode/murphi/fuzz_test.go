@@ -76,11 +76,14 @@ rule "go" b ==> begin b := false; end;
 `
 	for _, text := range []string{
 		"x: G a", "x: forall p: P: G (a[p].n = 1 -> F a[p].set)", "x: b U (X !b W [] <> b)", "x: forall i := 0 to 2 do F a[own].n = i",
-		"x: (exists p: P do a[p].set end) R b", "x: !(G b = F b)", ": ", "x: forall p: P; q: P: X X a[p].n < a[q].n + 1",
+		"x: (exists p: P do a[p].set end) R b", "x: !(G b = F b)", "x: AG (b -> A [b W EF !b])", "x: E [b S EP b] & AH EY b", ": ", "x: forall p: P; q: P: X X a[p].n < a[q].n + 1",
 	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		if m, err := Parse("f.m", []byte(src), Options{Trees: []string{text}}); (m == nil) != (err != nil) {
+			t.Fatalf("got model %v and error %v", m, err)
+		}
 		m, err := Parse("f.m", []byte(src), Options{Formulas: []string{text}, Fair: []string{"weak:go"}})
 		if err != nil {
 			if list, ok := err.(ErrorList); !ok || len(list) == 0 || m != nil {

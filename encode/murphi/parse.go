@@ -42,8 +42,8 @@ type parser struct {
 	depth     int
 	stop      bool // nothing more is read
 
-	formulas bool // formulas are wanted, and so is fairness
-	inside   bool // a formula is at hand
+	formulas bool   // formulas are wanted, and so is fairness
+	inside   string // the kind of formula that is at hand, "ltl" or "ctl"
 }
 
 func parseFile(src string, d model.Dialect, r *reporter, formulas bool) []node {

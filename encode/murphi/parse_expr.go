@@ -2,7 +2,7 @@
 //
 //	?:   ->   ||   &&   |   ^   &   !   = != < <= > >=   << >>   + -   * / %   unary - + ~
 //
-// In formulas G, F and X are prefixes like !, and U, W and R stand between & and !.
+// In formulas G, F and X, or AG, EF and so on, are prefixes like !, and U, W and R stand between & and !.
 //
 // as in the grammars of both tools; && and || (and ∧ and ∨) are Rumur's and
 // bind more loosely than | and &. Note that ! reaches over a comparison: !a = b
@@ -96,6 +96,11 @@ func (p *parser) unary() expr {
 	defer p.leave()
 	op, pos := p.temporal(), p.tok.pos
 	switch op {
+	case "A", "E":
+		return p.paths(op == "A")
+	case "AX", "AF", "AG", "EX", "EF", "EG", "EY", "EP", "AH":
+		p.next()
+		return &unaryExpr{op, p.binary(precCompare), pos}
 	case "X", "F", "G":
 		p.next()
 		if op != "X" && p.last.kind != tIdent { // [] and <>

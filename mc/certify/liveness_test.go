@@ -51,10 +51,10 @@ type forged struct {
 	f func(i int64, inst []int64, layer int) int
 }
 
-func (l forged) Layer(i int64, inst []int64) int {
+func (l forged) Layer(op int, i int64, inst []int64) int {
 	layer := 0
 	if l.Layers != nil {
-		layer = l.Layers.Layer(i, inst)
+		layer = l.Layers.Layer(op, i, inst)
 	}
 	return l.f(i, inst, layer)
 }
@@ -134,10 +134,10 @@ func layersAreChecked(t *testing.T, symbolic, told bool) {
 	}
 	served, either := index["served"], index["served or done"]
 	rejected("no layers", "without evidence", func(r *mc.Result) { delete(r.Layers, either) })
-	rejected("a violation called safe", "cannot be reached", func(r *mc.Result) {
+	rejected("a violation called safe", "does not hold", func(r *mc.Result) {
 		r.Props[served].Status, r.Props[served].Trace = mc.Safe, nil
 	})
-	rejected("and layers to match", "without a step into a lower one", func(r *mc.Result) {
+	rejected("and layers to match", "whose steps do not show that", func(r *mc.Result) {
 		r.Props[served].Status, r.Props[served].Trace = mc.Safe, nil
 		forge("served", func(_ int64, _ []int64, l int) int {
 			if l < 0 {
@@ -154,7 +154,7 @@ func layersAreChecked(t *testing.T, symbolic, told bool) {
 		u.Prop, u.Steps, u.Violation = either, nil, nil
 		r.Props[either].Trace = &u
 	})
-	rejected("a trap that is none", "a step out of", func(r *mc.Result) {
+	rejected("a trap that is none", "a step into, or out of", func(r *mc.Result) {
 		forge("served or done", func(_ int64, _ []int64, l int) int {
 			if l > 0 {
 				return -1
@@ -166,15 +166,15 @@ func layersAreChecked(t *testing.T, symbolic, told bool) {
 		u.Prop, u.Steps, u.Violation = either, nil, nil
 		r.Props[either].Trace = &u
 	})
-	rejected("a trace that ends too early", "can still be reached", func(r *mc.Result) {
+	rejected("a trace that ends too early", "ends where it holds", func(r *mc.Result) {
 		u := *r.Props[served].Trace
 		u.Steps, u.Violation = nil, nil
 		r.Props[served].Trace, r.Props[served].Depth, r.Props[served].Bound = &u, 0, -1
 	})
 	rejected("layers of one instance for all", "", forge("served or done", func(i int64, _ []int64, _ int) int {
-		return result.Layers[either].Layer(i, []int64{0})
+		return result.Layers[either].Layer(0, i, []int64{0})
 	}))
-	rejected("a step too far", "without a step into a lower one", forge("served or done", func(_ int64, _ []int64, l int) int { return min(l, 1) }))
+	rejected("a step too far", "whose steps do not show that", forge("served or done", func(_ int64, _ []int64, l int) int { return min(l, 1) }))
 	for _, name := range []string{"two", "last"} {
 		rejected("a cover never hit that is", "excludes", func(r *mc.Result) {
 			r.Props[index[name]].Status, r.Props[index[name]].Trace = mc.Unsafe, nil

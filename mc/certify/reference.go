@@ -30,7 +30,7 @@ func replayReference(p *mc.Problem, r *mc.Result, pr *mc.PropResult, t *model.Tr
 func comparedReference(ctx context.Context, p *mc.Problem, r *mc.Result) error {
 	var rest []*mc.PropResult
 	for i := range r.Props {
-		if pr := &r.Props[i]; pr.Status != mc.Unknown && (pr.Status != mc.ByTrace(p.Kind(pr.Prop)) || p.Kind(pr.Prop) == model.Liveness) {
+		if pr := &r.Props[i]; pr.Status != mc.Unknown && (pr.Status != mc.ByTrace(p.Kind(pr.Prop)) || p.Kind(pr.Prop).Graph()) {
 			rest = append(rest, pr)
 		}
 	}

@@ -158,11 +158,11 @@ func others(p *mc.Problem, r *mc.Result) (visited, proofs, reaching, listed []*m
 			reaching = append(reaching, pr)
 		case pr.Status == mc.Safe && p.Netlist != nil && r.Enumerated != nil:
 			listed = append(listed, pr)
-		case pr.Status == mc.BySearch(kind) || pr.Status == mc.ByTrace(kind) && kind == model.Liveness:
+		case pr.Status == mc.BySearch(kind) || pr.Status == mc.ByTrace(kind) && kind.Graph():
 			if pr.Status == mc.ByTrace(kind) && errsAtEnd(p, pr) {
 				continue // the trace is enough
 			}
-			if r.Closure == nil && r.Annotated == nil || kind == model.Liveness && r.Layers[pr.Prop] == nil {
+			if r.Closure == nil && r.Annotated == nil || kind.Graph() && r.Layers[pr.Prop] == nil {
 				return nil, nil, nil, nil, fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, p.Name(pr.Prop), pr.Status)
 			}
 			visited = append(visited, pr)
@@ -175,7 +175,7 @@ func others(p *mc.Problem, r *mc.Result) (visited, proofs, reaching, listed []*m
 func errsAtEnd(p *mc.Problem, pr *mc.PropResult) bool {
 	end, m := pr.Trace.End(), p.Shown()
 	return end != nil && slices.ContainsFunc(model.InstancesOf(m.Props[pr.Prop].Params), func(inst []int64) bool {
-		_, v := model.Compile(m).NewMachine().Holds(end, pr.Prop, inst)
+		_, v := model.Compile(m).NewMachine().Atoms(end, m.Props[pr.Prop], inst, nil)
 		return v != nil
 	})
 }
@@ -253,8 +253,10 @@ func checkVisited(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.Pr
 	}
 	for _, pr := range prs {
 		also(pr, fmt.Sprintf("%d %s visited, %s", visited, what, how))
-		switch {
-		case p.Kind(pr.Prop) != model.Liveness:
+		switch kind := p.Kind(pr.Prop); {
+		case kind == model.Branching:
+			pr.Evidence += ", and where each part of the formula holds in them"
+		case kind != model.Liveness:
 		case pr.Status == mc.Safe:
 			pr.Evidence += ", and from each of them a path to one in which it holds"
 		default:

@@ -22,11 +22,15 @@ type Kept interface {
 	Keep(note []byte) // nil: there is nothing any more. It may fail: then Checked returns what was there before, or nil
 }
 
-// Layers are the layers of a liveness property on a Closure: any numbers that fall along some path to where it holds.
+// Layers say where the temporal operators of a model.Claim hold on a Closure, and why.
 type Layers interface {
-	// Layer returns the layer of member i for the instance of the property with
-	// these values of its parameters: 0 where it holds, -1 where it cannot be reached.
-	Layer(i int64, inst []int64) int
+	// Layer returns the layer of member i as to temporal operator op, for the instance of the property with these values
+	// of its parameters: -1 where it does not hold. Of EX and EY layers say nothing else. Of the others layer 0 is where
+	// the second operand holds; any other number is larger than that of some successor (EU), of all (AU), or of some
+	// predecessor (ES).
+	Layer(op int, i int64, inst []int64) int
+	// Atom returns whether an atom of the claim holds there. Of AG EF p that is not asked.
+	Atom(atom int, i int64, inst []int64) bool
 }
 
 // Steps say of successive members of a closure where their steps lead.

@@ -3,7 +3,7 @@
 // nothing of proofs, and no proof rests on it.
 //
 //	closure.go     closed sets of states; closure_perms.go: the permutations that lead back into them
-//	liveness.go    layers of a closed set
+//	layers.go      layers of a closed set, of AG EF p and computation tree logic
 //	resume.go      how far a check is, kept for a later run
 //	members.go     the members of a set, read from a tree if they are in one
 //	memo.go        what an instance does, kept by what it reads
@@ -122,7 +122,7 @@ func newClosureCheck(p *mc.Problem) *closureCheck {
 func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropResult) (how string, part float64, err error) {
 	var live []*mc.PropResult
 	for _, pr := range rest {
-		if p.Model.Props[pr.Prop].Kind == model.Liveness {
+		if p.Model.Props[pr.Prop].Kind.Graph() {
 			live = append(live, pr)
 		}
 	}
@@ -175,12 +175,20 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 		if err := k.finish(ctx, r.Closure.Len()); err != nil {
 			return "", k.part(r.Closure), err
 		}
+		for _, l := range k.live {
+			if err := l.end(); err != nil {
+				return "", 1, err
+			}
+		}
 	}
 	if k.hides() {
 		return "", 1, fmt.Errorf("an operand errs behind one that decides, so the symmetry found by typing does not count")
 	}
 	for _, pr := range rest {
-		if k.shown[pr.Prop] {
+		if p.Model.Props[pr.Prop].Kind.Graph() && pr.Status == mc.Unsafe {
+			continue
+		}
+		if slices.ContainsFunc(append(p.Model.Conditions([]int{pr.Prop}), pr.Prop), func(q int) bool { return k.shown[q] }) {
 			return "", 1, fmt.Errorf("a state or step shows what the verdict on %q excludes", p.Model.Props[pr.Prop].Name)
 		}
 	}
@@ -376,11 +384,22 @@ func (k *closureCheck) starts() error {
 			sortBags(v.Type, k.state[v.Offset:v.Offset+v.Type.Leaves])
 		}
 		k.packer.Pack(k.packed[:0], k.state)
-		if _, _, err := k.leads(k.packed); err != nil {
+		if err := k.start(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// start looks at the start state that is packed.
+func (k *closureCheck) start() error {
+	i, perm, err := k.leads(k.packed)
+	for _, l := range k.live {
+		if err == nil {
+			err = l.start(i, perm.perm)
+		}
+	}
+	return err
 }
 
 // interpretStarts looks at the start states in the interpreter of the search.
@@ -388,7 +407,7 @@ func (k *closureCheck) interpretStarts() (err error) {
 	k.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
 		if k.shown.Fired(k.p.Model, k.m, v); v == nil {
 			k.packer.Pack(k.packed[:0], s)
-			_, _, err = k.leads(k.packed)
+			err = k.start()
 		}
 		return err == nil
 	})
@@ -409,8 +428,8 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 		}
 		before = append(before[:0], b...)
 		for _, l := range k.live {
-			err := l.enter(i, func(inst int) bool {
-				holds, v := k.m.Holds(s, l.prop.Index, l.insts[inst])
+			err := l.enter(i, func(inst, atom int) bool {
+				holds, v := k.m.Holds(s, l.claim.Atoms[atom].Index, l.insts[inst])
 				k.shown.violated(v)
 				return holds && v == nil
 			})
@@ -436,7 +455,7 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 				}
 			}
 		}
-		at, as, moves := start(steps, i), true, false
+		at, as, moves, still, errs := start(steps, i), true, false, false, false
 		var err error
 		var but []uint64
 		if z := k.leavesOut(steps); z != nil {
@@ -444,7 +463,8 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 		}
 		k.m.SuccessorsBut(s, changed, but, func(_ model.Choice, t model.State, v *model.Violation) bool {
 			k.shown.Fired(k.p.Model, k.m, v)
-			if v != nil || len(k.m.Changed()) == 0 {
+			if errs = errs || v != nil; v != nil || len(k.m.Changed()) == 0 {
+				still = still || v == nil
 				return true
 			}
 			moves = true
@@ -467,13 +487,26 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 		if dead := k.p.Model.DeadlockProp(); dead != nil && !moves && k.m.Deadlocked(s) {
 			k.shown[dead.Index] = true
 		}
-		for _, l := range k.live {
-			if err := l.leave(); err != nil {
-				return err
-			}
+		if err := k.leave(i, still || !moves && !errs && !k.m.LeftOut()); err != nil {
+			return err
 		}
 		if !as {
 			k.later = append(k.later, i)
+		}
+	}
+	return nil
+}
+
+// leave ends with member i; still says that it is its own successor, too.
+func (k *closureCheck) leave(i int64, still bool) error {
+	for _, l := range k.live {
+		if still {
+			if err := l.step(i, nil); err != nil {
+				return err
+			}
+		}
+		if err := l.leave(); err != nil {
+			return err
 		}
 	}
 	return nil

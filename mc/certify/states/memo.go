@@ -74,7 +74,7 @@ type question struct {
 	prop   *model.Property // if rule is nil
 	names  []*model.Param
 	part   model.Expr
-	live   bool // an instance of a liveness property, which has an outcome
+	live   bool // an atom of a property whose layers are checked, which has an outcome
 }
 
 // ask is a node of the guards.
@@ -223,12 +223,14 @@ func (o *memo) split(q *model.Property, quantified, names []*model.Param, x mode
 	}
 }
 
-// liveness makes questions of the instances of the liveness properties whose layers are checked.
-func (o *memo) liveness() {
+// layers makes questions of the atoms of the properties whose layers are checked.
+func (o *memo) layers() {
 	for _, l := range o.k.live {
 		l.first = int32(len(o.asked))
 		for _, inst := range l.insts {
-			o.asked = append(o.asked, question{number: -1, prop: l.prop, params: inst, live: true})
+			for _, q := range l.claim.Atoms {
+				o.asked = append(o.asked, question{number: -1, prop: q, params: inst, live: true})
+			}
 		}
 	}
 	o.roots = append(o.roots, make([]int32, len(o.asked)-len(o.roots))...)
@@ -410,8 +412,8 @@ func (o *memo) child(a int32, from []int32) int32 {
 func (o *memo) enter(i int64) (ok bool, err error) {
 	ok = true
 	for _, l := range o.k.live {
-		err := l.enter(i, func(inst int) bool {
-			e := o.outcome(l.first + int32(inst))
+		err := l.enter(i, func(inst, atom int) bool {
+			e := o.outcome(l.first + int32(inst*len(l.claim.Atoms)+atom))
 			if e == nil {
 				ok = false
 				return false
@@ -559,7 +561,7 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 	if z := k.leavesOut(steps); z != nil {
 		but = z.at(o.member)
 	}
-	stuck := true // no step or error counts against a deadlock
+	stuck, still := true, false // no step or error counts against a deadlock
 	for _, q := range o.enabled {
 		x := &o.asked[q]
 		if n := x.number; but != nil && n >= 0 && but[n/64]>>(n%64)&1 != 0 {
@@ -589,6 +591,7 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 			k.sort(s, e.bags)
 		}
 		if bytes.Equal(s[:len(b)], b) {
+			still = true
 			stuck = stuck && k.p.Model.Deadlock == model.Stuttering
 			continue
 		}
@@ -607,10 +610,8 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 			return true, nil
 		}
 	}
-	for _, l := range k.live {
-		if err := l.leave(); err != nil {
-			return true, err
-		}
+	if err := k.leave(i, still || stuck); err != nil {
+		return true, err
 	}
 	if dead := k.p.Model.DeadlockProp(); dead != nil && stuck {
 		k.shown[dead.Index] = true

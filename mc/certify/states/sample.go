@@ -103,7 +103,7 @@ func (t *trial) does(out []byte, s model.State, perm model.ScalarPerm) []byte {
 	sum := uint64(0)
 	t.mach.Successors(s, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		step := binary.AppendUvarint(t.step[:0], uint64(ch.Rule))
-		step = t.params(step, ch, perm)
+		step = t.params(step, t.p.Model.Rules[ch.Rule].Params, ch.Params, perm)
 		step = t.violation(step, v)
 		for _, q := range t.p.Props {
 			if x := t.p.Model.Props[q]; x.Kind == model.Cover && x.Expr == nil && t.mach.Hit(q) {
@@ -136,16 +136,28 @@ func (t *trial) does(out []byte, s model.State, perm model.ScalarPerm) []byte {
 		case x.Kind == model.Cover && x.Expr != nil:
 			ok, v := t.mach.Holds(s, q, nil)
 			out = t.violation(append(out, fmt.Sprint(ok)...), v)
+		case x.Kind.Graph():
+			out = binary.LittleEndian.AppendUint64(out, t.atoms(s, x, perm))
 		}
 	}
 	slices.SortFunc(broken, bytes.Compare)
 	return append(out, bytes.Join(slices.CompactFunc(broken, bytes.Equal), []byte{0xfc})...)
 }
 
+// atoms returns the sum of the hashes of what the atoms of a property say for each of its instances.
+func (t *trial) atoms(s model.State, x *model.Property, perm model.ScalarPerm) (sum uint64) {
+	for _, inst := range model.InstancesOf(x.Params) {
+		holds, v := t.mach.Atoms(s, x, inst, nil)
+		out := t.params(nil, x.Params, inst, perm)
+		sum += maphash.Bytes(t.seed, append(out, fmt.Sprint(holds, v != nil)...))
+	}
+	return sum
+}
+
 // params appends the parameters of an instance, seen through perm. Slots have no meaning of their own.
-func (t *trial) params(out []byte, ch model.Choice, perm model.ScalarPerm) []byte {
-	for i, q := range t.p.Model.Rules[ch.Rule].Params {
-		v := ch.Params[i]
+func (t *trial) params(out []byte, params []*model.Param, inst []int64, perm model.ScalarPerm) []byte {
+	for i, q := range params {
+		v := inst[i]
 		if q.Var.Type.Slots {
 			continue
 		}

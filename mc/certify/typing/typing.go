@@ -62,7 +62,7 @@ func Derive(m *model.Model, blocks [][][]int, props []int) (joint [][]int, stric
 		}
 	}
 	sorts := &sortChecker{derivation: d, checked: make(map[*model.Proc]bool)}
-	x := &interpreter{derivation: d, sorts: sorts, props: props, strict: make(model.Strict)}
+	x := &interpreter{derivation: d, sorts: sorts, props: m.Conditions(props), strict: make(model.Strict)}
 	if len(d.blockOf) == 0 {
 		return nil, x.strict, nil
 	}

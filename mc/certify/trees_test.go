@@ -1,0 +1,192 @@
+package certify_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
+	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+)
+
+// changed is layers with one answer changed.
+type changed struct {
+	evidence.Layers
+	op, atom int // which; -1: none
+	member   int64
+	inst     int64
+	layer    int
+}
+
+func (l *changed) Layer(op int, i int64, inst []int64) int {
+	if op == l.op && i == l.member && inst[0] == l.inst {
+		return l.layer
+	}
+	return l.Layers.Layer(op, i, inst)
+}
+
+func (l *changed) Atom(atom int, i int64, inst []int64) bool {
+	is := l.Layers.Atom(atom, i, inst)
+	return is != (atom == l.atom && i == l.member && inst[0] == l.inst)
+}
+
+// oneMore is a list of states with one more.
+type oneMore struct {
+	evidence.Closure
+	state []byte
+}
+
+func (c *oneMore) Len() int64 { return c.Closure.Len() + 1 }
+
+func (c *oneMore) Member(i int64) []byte {
+	if i == c.Closure.Len() {
+		return c.state
+	}
+	return c.Closure.Member(i)
+}
+
+func (c *oneMore) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
+	if bytes.Equal(s, c.state) {
+		return c.Closure.Len(), nil, true
+	}
+	return c.Closure.Guess(s)
+}
+
+// oneMoreLayers are layers in which no operator holds in one more state.
+type oneMoreLayers struct {
+	evidence.Layers
+	n    int64
+	atom func(atom int, inst []int64) bool
+}
+
+func (l *oneMoreLayers) Layer(op int, i int64, inst []int64) int {
+	if i == l.n {
+		return -1
+	}
+	return l.Layers.Layer(op, i, inst)
+}
+
+func (l *oneMoreLayers) Atom(atom int, i int64, inst []int64) bool {
+	if i == l.n {
+		return l.atom(atom, inst)
+	}
+	return l.Layers.Atom(atom, i, inst)
+}
+
+// Nodes ask, are served or fall asleep for ever; all may stop, or wait.
+const asking = `
+type NODE: scalarset(3);
+var at: array [NODE] of 0..3; stopped: boolean;
+startstate begin for j: NODE do at[j] := 0; end; stopped := false; end;
+ruleset i: NODE do
+  rule "ask" !stopped & at[i] = 0 ==> begin at[i] := 1; end;
+  rule "serve" !stopped & at[i] = 1 & forall j: NODE do at[j] != 2 end ==> begin at[i] := 2; end;
+  rule "leave" !stopped & at[i] = 2 ==> begin at[i] := 0; end;
+  rule "sleep" !stopped & at[i] = 0 ==> begin at[i] := 3; end;
+  rule "wait" at[i] = 3 & !stopped ==> begin end;
+end;
+rule "stop" !stopped & exists j: NODE do at[j] = 2 end ==> begin stopped := true; end;
+`
+
+// TestTreesAreChecked: where an operator is said to hold, or not to, in one state more, or an atom is, the evidence is
+// refused, and so is a layer that no step justifies.
+func TestTreesAreChecked(t *testing.T) {
+	refused := make(map[string]int)
+	for name, formula := range map[string]string{
+		"EF": "AG (at[i] = 1 -> EF at[i] = 2 | EF stopped)",
+		"AF": "AF (at[i] = 1 | EX at[i] = 3 | stopped)",
+		"EU": "E [!stopped U at[i] = 2] & AG (at[i] = 3 -> !EF at[i] = 2)",
+		"AU": "AG (at[i] = 2 -> A [at[i] = 2 W at[i] = 0 | stopped]) & !A [at[i] = 0 U at[i] = 1 | at[i] = 3]",
+		"EG": "EG at[i] != 1 & AG (stopped -> AG stopped)",
+		"EX": "AG (at[i] = 1 -> stopped | EX at[i] = 1 | EX at[i] = 2)",
+		"EY": "AG (at[i] = 2 -> EY (at[i] = 1 | at[i] = 2))",
+		"EP": "AG (at[i] = 2 -> EP at[i] = 1 & AH at[i] != 3)",
+		"ES": "AG (at[i] = 2 -> E [at[i] = 2 S at[i] = 1])",
+	} {
+		m, err := murphi.Parse("asking.m", []byte(asking), murphi.Options{Trees: []string{name + ": forall i: NODE: " + formula}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1, 2}}}}
+		prop := slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching })
+		p.Props = []int{prop}
+		search := func(canon explicit.Canon) *mc.Result {
+			r, err := (&explicit.Engine{Canon: canon, Threads: 1}).Run(t.Context(), p, mc.Options{All: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		r := search(explicit.Exact)
+		whole := r.Layers[prop]
+		verify := func(l evidence.Layers) error {
+			own := *r
+			own.Props = slices.Clone(r.Props)
+			own.Layers = map[int]evidence.Layers{prop: l}
+			return certify.Verify(t.Context(), p, &own)
+		}
+		if err := verify(whole); err != nil || r.Props[0].Status != mc.Safe {
+			t.Fatalf("%s: %v, %v", name, r.Props[0], err)
+		}
+		q := m.Props[prop]
+		claim := q.Claim()
+		for i := range r.Closure.Len() {
+			for _, inst := range model.InstancesOf(q.Params) {
+				try := func(l *changed, what string) {
+					l.Layers, l.member, l.inst = whole, i, inst[0]
+					if err := verify(l); err == nil || !strings.Contains(err.Error(), "internal error") {
+						t.Errorf("%s: %s in state %d: %v", name, what, i, err)
+					}
+					refused[name]++
+				}
+				for op, f := range claim.Temporal {
+					n := whole.Layer(op, i, inst)
+					try(&changed{op: op, atom: -1, layer: map[bool]int{true: -1, false: 1 << 40}[n >= 0]}, fmt.Sprint(f, " or not"))
+					if n > 0 && f.Y != nil {
+						try(&changed{op: op, atom: -1, layer: 0}, fmt.Sprint("layer 0 of ", f))
+					}
+				}
+				for a := range claim.Atoms {
+					try(&changed{op: -1, atom: a}, "an atom")
+				}
+			}
+		}
+		if !claim.Body.Back() {
+			continue
+		}
+		// A state that is not reached is no predecessor.
+		lone := make(model.State, m.Leaves()) // all are at 0, and stopped
+		lone[len(lone)-1] = 1
+		own := *r
+		own.Props, own.Watch = slices.Clone(r.Props), nil
+		own.Closure = &oneMore{r.Closure, model.NewPacker(m).Pack(nil, lone)}
+		own.Layers = map[int]evidence.Layers{prop: &oneMoreLayers{whole, r.Closure.Len(), func(atom int, inst []int64) bool {
+			holds, _ := p.Program.NewMachine().Holds(lone, claim.Atoms[atom].Index, inst)
+			return holds
+		}}}
+		if err := certify.Verify(t.Context(), p, &own); err == nil || !strings.Contains(err.Error(), "was not reached") {
+			t.Errorf("%s: a state that is not reached: %v", name, err)
+		}
+		// No state stands for others.
+		other := *p
+		other.Props = []int{m.Runtime().Index}
+		quotient, err := (&explicit.Engine{Canon: explicit.Exact, Threads: 1}).Run(t.Context(), &other, mc.Options{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		quotient.Props, quotient.Layers = slices.Clone(r.Props), map[int]evidence.Layers{prop: whole}
+		if err := certify.Verify(t.Context(), p, quotient); err == nil || !strings.Contains(err.Error(), "states stand for others") {
+			t.Errorf("%s: representatives: %v", name, err)
+		}
+	}
+	if len(refused) != 9 {
+		t.Error(refused)
+	}
+	t.Log(refused)
+}

@@ -1,0 +1,62 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+
+	"orbitmc/model"
+)
+
+// branches adds to the view what leaves states of a path.
+func (v *viewer) branches(path []model.State, all []*model.Branch) (out []*Branch) {
+	for _, b := range all {
+		own := &viewer{cast: v.cast, src: v.src, t: v.t, cell: v.cell, shows: v.shows, play: v.play, source: v.source,
+			view: &View{Cells: v.view.Cells}}
+		to := &Branch{At: b.At, Claim: b.Claim, Loop: b.Loop}
+		states := []model.State{path[b.At]}
+		for k, step := range b.Steps {
+			own.step(k, states[k], step)
+			states = append(states, step.State)
+		}
+		to.Steps = own.view.Steps
+		for i := range to.Steps {
+			to.Lines = append(to.Lines, own.line(&to.Steps[i]))
+		}
+		to.Branches = v.branches(states, b.Branches)
+		out = append(out, to)
+	}
+	return out
+}
+
+// Standing reports whether the last state repeats itself.
+func (b *Branch) Standing() bool { return b.Loop == len(b.Steps) }
+
+// line returns a step as text.
+func (v *viewer) line(s *Moment) string {
+	var about, changes []string
+	for _, p := range s.Params {
+		about = append(about, p.Name+" = "+p.Value)
+	}
+	for _, c := range s.Changes {
+		text := fmt.Sprintf("%s: %s → %s", v.view.Cells[c.Cell].Name, c.Old, c.New)
+		if v.view.Cells[c.Cell].Set {
+			text = v.view.Cells[c.Cell].Name + strings.Join(append(prefixed(" − ", c.Gone), prefixed(" + ", c.Added)...), "")
+		}
+		changes = append(changes, text)
+	}
+	text := s.Rule
+	if about != nil {
+		text += " (" + strings.Join(about, ", ") + ")"
+	}
+	if changes != nil {
+		text += ": " + strings.Join(changes, ", ")
+	}
+	return text
+}
+
+func prefixed(with string, all []string) (out []string) {
+	for _, s := range all {
+		out = append(out, with+s)
+	}
+	return out
+}
