@@ -10,6 +10,7 @@
 //	                         explicit              detect ─ rep          certify.Verify
 //
 //	ltl              linear temporal logic: formulas, their automata
+//	ctl              computation tree logic: formulas
 //	model            models: typed rules, and the interpreter that defines what they do
 //	encode/murphi    Murphi text to model; internal/testkit/murphitest: random models as text, for tests
 //	counters         models in which the components are counted: counter abstraction

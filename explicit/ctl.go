@@ -127,17 +127,6 @@ func newCTL(s *search, props []*model.Property) *ctlCheck {
 // back reports whether an operator looks back.
 func (o *ctlOp) back() bool { return o.Op == ctl.Last || o.Op == ctl.Since }
 
-// ops calls f for the operators that are decided now.
-func (l *ctlCheck) ops(f func(p *ctlProp, o *ctlOp)) {
-	for _, p := range l.props {
-		for _, o := range p.ops {
-			if o.depth == l.depth {
-				f(p, o)
-			}
-		}
-	}
-}
-
 // memory returns the bytes in use, and what one more state may add.
 func (l *ctlCheck) memory() (used, next int64) {
 	grows := func(length, capacity, by int) {
@@ -224,10 +213,17 @@ func (l *ctlCheck) tell(dst []byte, c *canonicaliser) []byte {
 
 // edge is about a step of the search; key tells the permutation.
 func (l *ctlCheck) edge(i, j int, key []byte) {
-	if l.all || !l.marked(i) {
-		l.now = append(l.now, ctlStep{uint32(i), uint32(j), uint32(l.number(key))})
+	if !l.all && l.marked(i) {
+		return
+	}
+	l.now = append(l.now, ctlStep{uint32(i), uint32(j), uint32(l.number(key))})
+	if l.early() {
+		l.settle(i, l.now[len(l.now)-1:], 1)
 	}
 }
+
+// early reports whether one step says all that it says without the others: all operators are EU, and innermost.
+func (l *ctlCheck) early() bool { return !l.all && !l.stays }
 
 // stay adds a step from state i to itself.
 func (l *ctlCheck) stay(i int) {
@@ -246,7 +242,9 @@ func (l *ctlCheck) ends(i int, still bool) {
 	if still && l.stays {
 		l.stay(i)
 	}
-	l.settle(i, l.now, 1)
+	if !l.early() {
+		l.settle(i, l.now, 1)
+	}
 	if !l.full {
 		if i%stepBlock == 0 {
 			l.at = append(l.at, len(l.steps))
@@ -300,26 +298,31 @@ func (o *ctlOp) layer(pair, insts int) int {
 // leaves in marks which states those are.
 func (l *ctlCheck) settle(i int, steps []ctlStep, pass int) {
 	l.marks = l.marks[:0]
-	l.ops(func(p *ctlProp, o *ctlOp) {
-		if o.open == 0 {
-			return
+	for _, p := range l.props {
+		for _, o := range p.ops {
+			if o.depth == l.depth && o.open > 0 {
+				l.settleOne(p, o, i, steps, pass)
+			}
 		}
-		for k := range p.insts {
-			pair := i*len(p.insts) + k
-			switch {
-			case !o.back():
-				if o.pass[pair] == unmarked && p.shown(o, pair, steps, pass) {
-					l.mark(o, pair, i, pass)
-				}
-			case o.Op == ctl.Last && p.holds(o.X, pair), o.Op == ctl.Since && o.pass[pair] != unmarked:
-				for _, s := range steps {
-					if to := p.target(s, k); o.pass[to] == unmarked && (o.Op == ctl.Last || p.holds(o.X, to) && p.before(o, pair, int(s.to), pass)) {
-						l.mark(o, to, int(s.to), pass)
-					}
+	}
+}
+
+func (l *ctlCheck) settleOne(p *ctlProp, o *ctlOp, i int, steps []ctlStep, pass int) {
+	for k := range p.insts {
+		pair := i*len(p.insts) + k
+		switch {
+		case !o.back():
+			if o.pass[pair] == unmarked && p.shown(o, pair, steps, pass) {
+				l.mark(o, pair, i, pass)
+			}
+		case o.Op == ctl.Last && p.holds(o.X, pair), o.Op == ctl.Since && o.pass[pair] != unmarked:
+			for _, s := range steps {
+				if to := p.target(s, k); o.pass[to] == unmarked && (o.Op == ctl.Last || p.holds(o.X, to) && p.before(o, pair, int(s.to), pass)) {
+					l.mark(o, to, int(s.to), pass)
 				}
 			}
 		}
-	})
+	}
 }
 
 // target returns the pair to which a step leads from instance k.
@@ -358,12 +361,15 @@ func (l *ctlCheck) mark(o *ctlOp, pair, i, pass int) {
 
 // marked reports whether nothing is open about state i.
 func (l *ctlCheck) marked(i int) bool {
-	open := false
-	l.ops(func(p *ctlProp, o *ctlOp) {
+	for _, p := range l.props {
 		n := len(p.insts)
-		open = open || o.back() && o.open > 0 || slices.Contains(o.pass[i*n:(i+1)*n], unmarked)
-	})
-	return !open
+		for _, o := range p.ops {
+			if o.depth == l.depth && (o.back() && o.open > 0 || slices.Contains(o.pass[i*n:(i+1)*n], unmarked)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // learn finds out what a permutation does to the instances.
@@ -469,7 +475,13 @@ func (l *ctlCheck) progress(pass int) {
 }
 
 func (l *ctlCheck) open() (n int) {
-	l.ops(func(_ *ctlProp, o *ctlOp) { n += o.open })
+	for _, p := range l.props {
+		for _, o := range p.ops {
+			if o.depth == l.depth {
+				n += o.open
+			}
+		}
+	}
 	return n
 }
 

@@ -165,7 +165,7 @@ func (l *layerCheck) enter(i int64, holds func(inst, atom int) bool) error {
 		}
 		p := &l.now[k]
 		says := func(f *ctl.Formula) bool {
-			return f.Holds(func(a int) bool { return l.atoms[a] }, func(op int) bool { return l.layers.Layer(op, i, inst) >= 0 })
+			return f.Holds(func(a int) bool { return l.atoms[a] }, func(op int) bool { return p.layer[op] >= 0 })
 		}
 		for op, f := range l.claim.Temporal {
 			n := l.layers.Layer(op, i, inst)
