@@ -10,7 +10,8 @@
 //	trace_print.go, trace_read.go          counterexamples as text, and back; trace_rows.go: parts of states
 //	enabled.go                             which rule instances may be enabled, kept as bits
 //	walk*.go                               the reference interpreter, which walks the tree
-//	formula.go                             properties in linear temporal logic
+//	formula.go, branching.go               properties in linear temporal logic, in computation tree logic
+//	branch.go                              parts of counterexamples to the latter
 //	lasso.go, lasso_*.go                   runs that violate them: checked, made shorter, read
 //	footprint.go                           what properties read
 //	access*.go                             what rule instances read and write, for partial orders
