@@ -202,11 +202,17 @@ func docFolder(t *testing.T) string {
 	return dir
 }
 
+// word is a word of a command, perhaps in quotes.
+var word = regexp.MustCompile(`'[^']*'|\S+`)
+
 func (c docCommand) run(dir string) error {
 	if c.file != "" {
 		return os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o666)
 	}
-	words := strings.Fields(strings.Replace(c.text, "go run ./cmd/orbitmc", "orbitmc", 1))
+	words := word.FindAllString(strings.Replace(c.text, "go run ./cmd/orbitmc", "orbitmc", 1), -1)
+	for i := range words {
+		words[i] = strings.Trim(words[i], "'")
+	}
 	if words[0] != "orbitmc" && words[0] != "yosys" {
 		return fmt.Errorf("not a command of ours; say <!-- not run: why -->")
 	}
