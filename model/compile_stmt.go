@@ -244,7 +244,7 @@ func (c *compiler) while(s *While) execFn {
 	return func(f []int64) bool {
 		for i := 0; test(f); i++ {
 			if i == most {
-				p.raise(pos, "while statement runs more than %d times", most)
+				p.raise(pos, "%s %d times", TooManyTurns, most)
 			}
 			if body(f) {
 				return true

@@ -124,6 +124,9 @@ type Warning struct {
 // said, as in CMurphi.
 const DefaultLoopMax = 1000
 
+// TooManyTurns begins the message of the run-time error that this is.
+const TooManyTurns = "while statement runs more than"
+
 // MaxRecursion is how many calls of recursive procedures may be open at once; one
 // more is a run-time error.
 const MaxRecursion = 100

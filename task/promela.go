@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -135,11 +136,19 @@ func (s *programSource) Warnings(r *mc.Result) []Warning {
 func (t *Task) Room(prop int) bool {
 	switch s := t.Source.(type) {
 	case *programSource:
-		return prop < len(s.model.Props) && promela.IsBound(s.model.Props[prop].Name)
+		return s.room(prop)
 	case *formulaSource:
 		return prop < s.formulas.First
 	}
 	return false
+}
+
+func (s *programSource) room(prop int) bool {
+	if prop >= len(s.model.Props) {
+		return false
+	}
+	q := s.model.Props[prop]
+	return promela.IsBound(q.Name) || q.Kind == model.RuntimeError && s.prog.Loops
 }
 
 // NoRoom begins the reason why a run stopped where a process was made for which the model has no room.
@@ -154,10 +163,10 @@ func (s *programSource) Polish(r *mc.Result) {
 		r.Unchecked = c.Kind + " " + c.Name
 	}
 	for _, room := range r.Props {
-		if name := s.model.Props[room.Prop].Name; room.Status == mc.Safe || !promela.IsBound(name) {
+		if room.Status == mc.Safe || !s.room(room.Prop) {
 			continue
 		} else if r.Stopped == "" {
-			r.Stopped = fmt.Sprintf("the property %q is not decided, on which the others depend", name)
+			r.Stopped = fmt.Sprintf("the property %q does not hold, or is not decided, and the others depend on it", s.model.Props[room.Prop].Name)
 		}
 		for i := range r.Props {
 			if pr := &r.Props[i]; pr.Status == mc.Safe {
@@ -166,7 +175,14 @@ func (s *programSource) Polish(r *mc.Result) {
 		}
 	}
 	for i := range r.Props {
-		if pr := &r.Props[i]; pr.Status == mc.Unsafe && promela.IsBound(s.model.Props[pr.Prop].Name) {
+		switch pr := &r.Props[i]; {
+		case pr.Status != mc.Unsafe:
+		case s.room(pr.Prop) && !promela.IsBound(s.model.Props[pr.Prop].Name):
+			if len(s.t.Props) > 0 && !slices.Contains(s.t.Props, s.model.Props[pr.Prop].Name) { // nobody asked
+				r.Stopped = fmt.Sprintf("%q is violated, on which the others depend: %s", s.model.Props[pr.Prop].Name, pr.Trace.Violation.Message)
+				*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: pr.Depth - 1, Time: pr.Time}
+			}
+		case s.room(pr.Prop):
 			r.Stopped = fmt.Sprintf(NoRoom+", in step %d: a search of its own finds the processes of a program, and ended before", pr.Depth)
 			if s.model.Props[pr.Prop].Name == promela.HeapFull {
 				r.Stopped = fmt.Sprintf("an object that there is no room for, in step %d: heap says how many there may be", pr.Depth)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"orbitmc/front"
 	"orbitmc/model"
@@ -109,9 +110,10 @@ func (a *agreement) fails(s *modelStep) bool {
 	return s.wrong != nil && a.l.m.Props[s.wrong.Prop].Kind == model.Assertion
 }
 
-// full reports whether the model has no room for what a step does, which says nothing of the program.
+// full reports whether the model has no room for what a step does, or counts too many turns of a loop in it, which says
+// nothing of the program.
 func (a *agreement) full(s *modelStep) bool {
-	return s.wrong != nil && IsBound(a.l.m.Props[s.wrong.Prop].Name)
+	return s.wrong != nil && (IsBound(a.l.m.Props[s.wrong.Prop].Name) || strings.HasPrefix(s.wrong.Message, model.TooManyTurns))
 }
 
 // meeting is the comparison of a pair of states.
