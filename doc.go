@@ -27,6 +27,7 @@
 //	front            what front ends share: names for editors, indentation, corrections of misspelt names
 //	internal/pace    counts of work, so that slices and limits of work do not depend on time
 //	internal/fault   errors that end a reading wherever they are found
+//	internal/lists   slices and maps made of slices
 //	internal/disjoint sets of numbers that are joined one by one (union-find)
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
 //	                 internal/testkit/tstest: small random symmetric systems, for tests

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/portfolio"
@@ -56,11 +57,7 @@ func Open(ctx context.Context, file string, opt Options) (*Model, error) {
 // Properties returns the names of all properties, in the order of the file. What is
 // always checked, such as "runtime-error" and "deadlock", comes last.
 func (m *Model) Properties() []string {
-	var names []string
-	for i := range m.t.Problem.NumProps() {
-		names = append(names, m.t.Problem.Name(i))
-	}
-	return names
+	return lists.Make(m.t.Problem.NumProps(), func(i int) string { return m.t.Problem.Name(i) })
 }
 
 // Search says how properties are decided. The zero value is the default.

@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/rep"
@@ -134,10 +135,7 @@ func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 
 // props returns the properties that are undecided, ascending.
 func (r *run) props() []int {
-	var props []int
-	for _, q := range r.open {
-		props = append(props, q.prop)
-	}
+	props := lists.Map(r.open, func(q *query) int { return q.prop })
 	slices.Sort(props)
 	return props
 }
@@ -337,11 +335,7 @@ func (x *induction) orbits(states [][]bool) []string {
 	if x.orbit == nil {
 		x.orbit = rep.NewInvariant(x.largest, len(states[0]))
 	}
-	values := make([]string, len(states))
-	for i, s := range states {
-		values[i] = x.orbit.Of(s)
-	}
-	return values
+	return lists.Map(states, func(s []bool) string { return x.orbit.Of(s) })
 }
 
 // reduce returns a representative of a state, and a permutation that maps the state to it.
@@ -363,19 +357,12 @@ func (x *induction) constrain(d pattern, i int) {
 	if d.perm != nil {
 		b = ts.ApplyLits(d.perm.Latch, b)
 	}
-	differ := make([]aig.Lit, len(a))
-	for n := range a {
-		differ[n] = g.Xor(a[n], b[n])
-	}
-	x.cnf.Assert(g.OrN(differ))
+	x.cnf.Assert(g.OrN(lists.Make(len(a), func(n int) aig.Lit { return g.Xor(a[n], b[n]) })))
 }
 
 // violated returns those of set that are violated in frame k of the path found.
 func (x *induction) violated(k int, set []int) []int {
-	bads := make([]aig.Lit, len(set))
-	for i, q := range set {
-		bads[i] = x.bad(q, k)
-	}
+	bads := lists.Map(set, func(q int) aig.Lit { return x.bad(q, k) })
 	var props []int
 	for i, v := range x.cnf.Values(bads) {
 		if v {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/sat"
@@ -53,10 +54,7 @@ func (c *Inductor) CTI(ctx context.Context, p *mc.Problem, prop, k, rule int, wi
 	}
 	changed := make([]aig.Lit, len(groups))
 	for i, latches := range groups {
-		var differ []aig.Lit
-		for _, l := range latches {
-			differ = append(differ, x.frames.Latches(0)[l].NotIf(start[l]))
-		}
+		differ := lists.Map(latches, func(l int) aig.Lit { return x.frames.Latches(0)[l].NotIf(start[l]) })
 		changed[i] = g.OrN(differ)
 	}
 	var best *CTI

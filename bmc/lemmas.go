@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -69,10 +70,7 @@ func (r *run) assertLemmas(clauses []ts.Clause, d int, kept aig.Lit) {
 func (x *induction) assertLemmas(clauses []ts.Clause, j int) {
 	latches := x.frames.Latches(j)
 	for _, clause := range clauses {
-		var lits []aig.Lit
-		for _, l := range clause {
-			lits = append(lits, latches[l.Index()].NotIf(l.Neg()))
-		}
+		lits := lists.Map(clause, func(l ts.Lit) aig.Lit { return latches[l.Index()].NotIf(l.Neg()) })
 		x.cnf.Assert(x.frames.Graph().OrN(lits))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/lists"
 	"orbitmc/mc/evidence"
 	"orbitmc/rep"
 	"orbitmc/sat"
@@ -98,11 +99,7 @@ func (s *search) lesser(g *aig.Graph, a, b []aig.Lit) []aig.Lit {
 		x[i], y[i] = a[l], b[l]
 	}
 	first := rep.Leq(g, x, y)
-	out := make([]aig.Lit, len(a))
-	for i := range out {
-		out[i] = g.Mux(first, a[i], b[i])
-	}
-	return out
+	return lists.Make(len(a), func(i int) aig.Lit { return g.Mux(first, a[i], b[i]) })
 }
 
 // wide reports whether states are too large, and the symmetries too many, for a canon
@@ -283,10 +280,7 @@ func (s *search) insert(g *aig.Graph, state []aig.Lit, swaps []*ts.Perm) []aig.L
 // isGroup reports whether the identity and some permutations are closed under
 // products.
 func isGroup(perms []*ts.Perm) bool {
-	have := make(map[string]bool)
-	for _, p := range perms {
-		have[fmt.Sprint(p.Latch)] = true
-	}
+	have := lists.SetOf(perms, func(p *ts.Perm) string { return fmt.Sprint(p.Latch) })
 	for _, p := range perms {
 		for _, q := range perms {
 			if r := p.Then(q); !r.IsIdentity() && r.MovesLatches() && !have[fmt.Sprint(r.Latch)] {

@@ -6,6 +6,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/lists"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -102,10 +103,7 @@ func (s *search) cover(ctx context.Context, part, whole *evidence.Circuit) (cube
 			return nil
 		}
 		part := ts.Cube{}
-		core := make(map[ts.Lit]bool)
-		for _, l := range solver.Core() {
-			core[of[l]] = true
-		}
+		core := lists.SetOf(solver.Core(), func(l sat.Lit) ts.Lit { return of[l] })
 		for _, l := range q { // in the order of q
 			if core[l] {
 				part = append(part, l)

@@ -5,6 +5,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/lists"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -158,20 +159,13 @@ func (e *numbered) number(p *ts.Perm) int {
 }
 
 func (e *numbered) numbers(ps []*ts.Perm) []int {
-	var out []int
-	for _, p := range ps {
-		out = append(out, e.number(p))
-	}
-	return out
+	return lists.Map(ps, e.number)
 }
 
 // toward returns the sets that were found by a step, in order, with its inputs, and
 // their images; and all of them as circuits.
 func (s *search) toward(e *numbered) (steps []evidence.Toward, circuits []*evidence.Circuit) {
-	number := make(map[int]int)
-	for i, l := range s.frames.Inputs(0) {
-		number[l.Node()] = i
-	}
+	number := lists.IndexBy(s.frames.Inputs(0), func(l aig.Lit) int { return l.Node() })
 	at := make(map[*set]int)
 	for _, x := range s.sets {
 		if x.of != nil {

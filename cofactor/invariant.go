@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
@@ -333,11 +334,7 @@ func (p *houdini) steps(ctx context.Context) bool {
 		}
 		group := solver.Group()
 		p.exclusions(func(atoms []int) {
-			var not []sat.Lit
-			for _, a := range atoms {
-				not = append(not, before[a].Not())
-			}
-			solver.AddTo(group, not...)
+			solver.AddTo(group, lists.Map(atoms, func(a int) sat.Lit { return before[a].Not() })...)
 		})
 		any, ok := h.all(ctx)
 		if !any || !ok {
@@ -510,10 +507,7 @@ func (c *invariant) Place(g *aig.Graph, state []aig.Lit) aig.Lit {
 	if c == nil {
 		return aig.True
 	}
-	lits := make([]aig.Lit, len(c.Excluded))
-	for i, q := range c.Excluded {
-		lits[i] = g.AndN(q.Of(state)).Not()
-	}
+	lits := lists.Map(c.Excluded, func(q ts.Cube) aig.Lit { return g.AndN(q.Of(state)).Not() })
 	return g.AndN(lits)
 }
 
@@ -522,19 +516,12 @@ func (c *invariant) Clauses() []ts.Clause {
 	if c == nil {
 		return nil
 	}
-	var out []ts.Clause
-	for _, q := range c.Excluded {
-		out = append(out, q.Negation())
-	}
-	return out
+	return lists.Map(c.Excluded, func(q ts.Cube) ts.Clause { return q.Negation() })
 }
 
 // KeptBy reports whether the images of the clauses under a group are clauses.
 func (c *invariant) KeptBy(y *ts.Symmetry) bool {
-	key := make(map[string]bool)
-	for _, q := range c.Excluded {
-		key[q.Key()] = true
-	}
+	key := lists.SetOf(c.Excluded, func(q ts.Cube) string { return q.Key() })
 	for _, g := range y.Generators() {
 		for _, q := range c.Excluded {
 			if !key[q.Image(g.Latch).Key()] {

@@ -7,6 +7,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/lists"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -96,15 +97,9 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 // none, the choices that are made, in order, and their origins. in says whether an image is in a set.
 func (s *search) intoOne(ctx context.Context, state []bool, n int, in func(g *aig.Graph, image []aig.Lit, i int) aig.Lit) (i int, made []*ts.Perm, from []ts.Lit) {
 	g := aig.New()
-	lits := make([]aig.Lit, len(state))
-	for i, b := range state {
-		lits[i] = aig.False.NotIf(b)
-	}
+	lits := lists.Map(state, func(b bool) aig.Lit { return aig.False.NotIf(b) })
 	choices, image := network(g, s.p.Group(s.prop), lits)
-	holds := make([]aig.Lit, n)
-	for i := range holds {
-		holds[i] = in(g, image, i)
-	}
+	holds := lists.Make(n, func(i int) aig.Lit { return in(g, image, i) })
 	p := cnf.NewProver(g, s.NewSolver())
 	if p.Solve(ctx, g.OrN(holds)) != sat.Sat {
 		return -1, nil, nil
@@ -138,10 +133,7 @@ func (s *search) inverse(p *ts.Perm) *ts.Perm {
 // origins tells, for a product of permutations of n latches, which bit comes to each place:
 // that at origins[i]>>1, negated if odd.
 func origins(made []*ts.Perm, n int) []ts.Lit {
-	from := make([]ts.Lit, n)
-	for i := range from {
-		from[i] = ts.MkLit(i, false)
-	}
+	from := lists.Make(n, func(i int) ts.Lit { return ts.MkLit(i, false) })
 	for _, p := range made {
 		next := make([]ts.Lit, n)
 		for i, l := range p.Latch {

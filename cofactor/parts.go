@@ -3,6 +3,7 @@ package cofactor
 import (
 	"orbitmc/aig"
 	"orbitmc/internal/disjoint"
+	"orbitmc/internal/lists"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
 )
@@ -28,10 +29,7 @@ type part struct {
 func partsOf(sys *ts.System, w aig.Lit, together [][]int) []part {
 	c := evidence.NewCircuit(len(sys.Latches)) // of its own: the system is shared
 	w = sys.Place(c.G, c.Latches, w)
-	number := make(map[int]int)
-	for i, l := range c.Latches {
-		number[l.Node()] = i
-	}
+	number := lists.IndexBy(c.Latches, func(l aig.Lit) int { return l.Node() })
 	cases := []aig.Lit{w}
 	out := factors(c, cases, number, together)
 	for _, l := range c.G.Conjuncts(w, nil, nil) {
@@ -124,11 +122,7 @@ func allowed(c *evidence.Circuit, latches []int, w aig.Lit) [][]bool {
 			if sim.Word(w)>>k&1 == 0 {
 				continue
 			}
-			v := make([]bool, n)
-			for i := range v {
-				v[i] = bit(from+k, i)
-			}
-			values = append(values, v)
+			values = append(values, lists.Make(n, func(i int) bool { return bit(from+k, i) }))
 		}
 	}
 	if values == nil {

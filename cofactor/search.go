@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/rep"
@@ -155,10 +156,7 @@ func (s *search) enter(d int) {
 	}
 	s.depth = d
 	s.f = s.target(d)
-	state := make(map[int]bool)
-	for _, l := range s.frames.Latches(0) {
-		state[l.Node()] = true
-	}
+	state := lists.SetOf(s.frames.Latches(0), func(l aig.Lit) int { return l.Node() })
 	s.inputs = slices.DeleteFunc(s.frames.Graph().Support([]aig.Lit{s.f}), func(n int) bool { return state[n] })
 	if s.solver == nil || !s.uses(Incremental) {
 		s.newSolver()
@@ -385,11 +383,7 @@ func (s *search) proof(ctx context.Context) *evidence.Proof {
 // union returns the states in any of the sets.
 func (s *search) union(sets []*set) *evidence.Circuit {
 	c := evidence.NewCircuit(len(s.sys.Latches))
-	var any []aig.Lit
-	for _, x := range sets {
-		any = append(any, x.c.Place(c.G, c.Latches))
-	}
-	c.Out = c.G.OrN(any)
+	c.Out = c.G.OrN(lists.Map(sets, func(x *set) aig.Lit { return x.c.Place(c.G, c.Latches) }))
 	return c
 }
 

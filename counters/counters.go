@@ -29,6 +29,7 @@ import (
 	"strings"
 
 	"orbitmc/internal/fault"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -262,10 +263,7 @@ func (t *translator) place() {
 
 // Summary says what is counted.
 func (t *Translation) Summary() string {
-	var dims []string
-	for _, d := range t.dims {
-		dims = append(dims, d.name)
-	}
+	dims := lists.Map(t.dims, func(d *dim) string { return d.name })
 	what := fmt.Sprintf("%d of %v", len(t.Counted), t.Class)
 	if len(t.names) > 0 {
 		what += fmt.Sprintf("; %d by themselves", len(t.names))

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -122,10 +123,7 @@ func constants(d model.Domain) bool {
 
 // known returns the objects that a variable over the class may stand for, without new ones.
 func (t *translator) known(names []int, others bool, e *env) []*object {
-	var all []*object
-	for _, c := range names {
-		all = append(all, t.byName(c))
-	}
+	all := lists.Map(names, t.byName)
 	if others {
 		all = append(all, e.scope...)
 	}
@@ -174,12 +172,7 @@ func (t *translator) others(vals []model.Expr, e *env) model.Expr {
 
 // occupied says that there is such a component.
 func (t *translator) occupied(vals []model.Expr, e *env) model.Expr {
-	known := 0
-	for _, o := range e.scope {
-		if o.vals != nil {
-			known++
-		}
-	}
+	known := lists.Count(e.scope, func(o *object) bool { return o.vals != nil })
 	if t.Cut > 0 && t.Cut <= known && !t.cutShort {
 		t.fail(t.Class.Pos, "%d components of %v are named at once, so counters must go to %d at least", known+1, t.Class, known+1)
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/prog"
 )
@@ -140,12 +141,7 @@ func (c *collector) findSets() {
 		if l.Type != model.PresentType || len(l.Indices) == 0 {
 			continue
 		}
-		slots := 0
-		for _, d := range l.Indices {
-			if d.Type.Slots {
-				slots++
-			}
-		}
+		slots := lists.Count(l.Indices, func(d model.IndexDim) bool { return d.Type.Slots })
 		if slots > 1 {
 			inner[i] = true
 			continue
@@ -168,12 +164,7 @@ func (c *collector) findSets() {
 
 func (c *collector) fill(s model.State) {
 	for k, slots := range c.sets {
-		n := 0
-		for _, i := range slots {
-			if s[i] != model.Undef {
-				n++
-			}
-		}
+		n := lists.Count(slots, func(i int) bool { return s[i] != model.Undef })
 		c.Multisets[k].States[n]++
 	}
 }
@@ -243,16 +234,10 @@ func (c *collector) statements(body []model.Stmt) {
 		c.note(s.Position(), c.ran[s], "this never runs")
 		switch s := s.(type) {
 		case *model.If:
-			var bodies [][]model.Stmt
-			for _, q := range s.Clauses {
-				bodies = append(bodies, q.Body)
-			}
+			bodies := lists.Map(s.Clauses, func(q model.Clause) []model.Stmt { return q.Body })
 			c.branches(s, bodies, s.Else)
 		case *model.Switch:
-			var bodies [][]model.Stmt
-			for _, q := range s.Cases {
-				bodies = append(bodies, q.Body)
-			}
+			bodies := lists.Map(s.Cases, func(q model.Case) []model.Stmt { return q.Body })
 			c.branches(s, bodies, s.Else)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -122,11 +123,7 @@ func newBuilder(ctx context.Context, m *model.Model, most int) *builder {
 	b.base = make([]*code, len(b.lay))
 	for leaf, y := range b.lay {
 		b.known[b.class[leaf]] = y.t != model.PresentType
-		ls := make([]aig.Lit, y.n)
-		for k := range ls {
-			ls[k] = g.Input()
-		}
-		b.bits = append(b.bits, ls)
+		b.bits = append(b.bits, lists.Make(y.n, func(k int) aig.Lit { return g.Input() }))
 	}
 	for leaf := range b.lay {
 		b.setBase(leaf)

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -298,11 +299,7 @@ func (x *exec) anything(t *model.Type) (value, []*code) {
 	case t == nil:
 		return value{}, nil
 	case !t.Simple():
-		var cs []*code
-		for _, y := range layoutsOf(nil, t) {
-			cs = append(cs, x.none(y))
-		}
-		return value{}, cs
+		return value{}, lists.Map(layoutsOf(nil, t), x.none)
 	case abstract(t):
 		return hotConstant(0, int(t.Card())), nil
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -128,11 +129,7 @@ func (c *choices) coded(copier *aig.Copier) (groups []ts.Choice) {
 		if s.t == nil || abstract(s.t) {
 			continue
 		}
-		var inputs []int
-		for i := range s.n {
-			inputs = append(inputs, s.first+i)
-		}
-		add(inputs, s.one)
+		add(lists.Make(s.n, func(i int) int { return s.first + i }), s.one)
 	}
 	return groups
 }
@@ -216,18 +213,12 @@ func (c *choices) symbolic(bound map[*model.Var]value, r int) aig.Lit {
 			continue
 		}
 		s := c.slots[u]
-		code := make([]aig.Lit, s.n)
-		for b := range code {
-			code[b] = c.sig(s.first + b)
-		}
+		code := lists.Make(s.n, func(b int) aig.Lit { return c.sig(s.first + b) })
 		if s.t != nil {
 			bound[v] = hotValue(s.t, aig.True, code)
 			conds = append(conds, s.one)
 			if len(domain) < s.n {
-				var some []aig.Lit
-				for _, w := range domain {
-					some = append(some, c.sig(s.hot(w)))
-				}
+				some := lists.Map(domain, func(w int64) aig.Lit { return c.sig(s.hot(w)) })
 				conds = append(conds, c.g.OrN(some))
 			}
 			continue

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -38,10 +39,7 @@ func (e *Encoding) EncodeState(s model.State) []bool {
 // LeafLatches returns the latches that hold a leaf of the model.
 func (e *Encoding) LeafLatches(leaf int) []int {
 	lb := e.leaves[leaf]
-	var latches []int
-	for k := range lb.n {
-		latches = append(latches, lb.first+k)
-	}
+	latches := lists.Make(lb.n, func(k int) int { return lb.first + k })
 	if lb.def >= 0 {
 		latches = append(latches, lb.def)
 	}
@@ -161,10 +159,7 @@ func (e *Encoding) DecodeStep(latches, inputs []bool) (ch model.Choice, ok bool)
 		if p.rule != ch.Rule {
 			continue
 		}
-		var conds []aig.Lit
-		for _, at := range p.at {
-			conds = append(conds, at.cond)
-		}
+		conds := lists.Map(p.at, func(at place) aig.Lit { return at.cond })
 		is := e.evaluate(conds, latches, inputs, nil)
 		for i, at := range p.at {
 			if is[i] {

@@ -3,6 +3,7 @@ package encode
 import (
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -35,10 +36,7 @@ func union(a, b []int) []int {
 }
 
 func leavesOf(ps []place) (ls []int) {
-	for _, p := range ps {
-		ls = append(ls, p.leaf)
-	}
-	return ls
+	return lists.Map(ps, func(p place) int { return p.leaf })
 }
 
 // eachSet calls f for the multisets in a variable of type t, with the first leaf of each; leaf is that of the variable.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -105,10 +106,7 @@ func (x *exec) elements(e *model.IndexSel) []place {
 
 // present returns the condition that slots hold an element.
 func (x *exec) present(slots []place) aig.Lit {
-	ls := make([]aig.Lit, len(slots))
-	for i, p := range slots {
-		ls[i] = x.g.And(p.cond, x.content(p.leaf).def)
-	}
+	ls := lists.Map(slots, func(p place) aig.Lit { return x.g.And(p.cond, x.content(p.leaf).def) })
 	return x.g.OrN(ls)
 }
 
@@ -173,11 +171,7 @@ func (x *exec) whole(e model.Expr) func() []*code {
 	}
 	ps, n := x.places(e), e.Type().Leaves
 	return func() []*code {
-		cs := make([]*code, n)
-		for k := range cs {
-			cs[k] = x.readAt(ps, k)
-		}
-		return cs
+		return lists.Make(n, func(k int) *code { return x.readAt(ps, k) })
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -94,11 +95,7 @@ var present = &code{def: aig.True, lo: 1, hi: 1}
 
 // slotsOf returns the k-th slot of the multisets at ps, of type t.
 func slotsOf(ps []place, t *model.Type, k int) []place {
-	ss := make([]place, len(ps))
-	for i, p := range ps {
-		ss[i] = place{p.cond, p.leaf + k*(1+t.Elem.Leaves)}
-	}
-	return ss
+	return lists.Map(ps, func(p place) place { return place{p.cond, p.leaf + k*(1+t.Elem.Leaves)} })
 }
 
 func (x *exec) insert(s *model.Insert) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -34,14 +35,7 @@ func ReadFirst(sys *ts.System, bads []int) []int {
 
 // latchesRead returns the latches that the bads read, and the others.
 func latchesRead(sys *ts.System, bads []int) (first, rest []int) {
-	var roots []aig.Lit
-	for _, b := range bads {
-		roots = append(roots, sys.Bads[b].Lit)
-	}
-	read := make(map[int]bool)
-	for _, node := range sys.G.Support(roots) {
-		read[node] = true
-	}
+	read := lists.Set(sys.G.Support(lists.Map(bads, func(b int) aig.Lit { return sys.Bads[b].Lit })))
 	for i, l := range sys.Latches {
 		if read[l.Node] {
 			first = append(first, i)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -154,11 +155,7 @@ func (x *exec) runtime(cond aig.Lit) { x.fail(x.m.Runtime().Index, cond) }
 
 // anyFailed returns whether any error occurred on the way here.
 func (x *exec) anyFailed() aig.Lit {
-	ls := make([]aig.Lit, len(x.failed))
-	for i, f := range x.failed {
-		ls[i] = f.cond
-	}
-	return x.g.OrN(ls)
+	return x.g.OrN(lists.Map(x.failed, func(f failure) aig.Lit { return f.cond }))
 }
 
 // split runs the branches i whose condition is conds[i], and merges them. The
@@ -249,11 +246,7 @@ func (x *exec) join(j *joint) {
 	up := &x.regions[len(x.regions)-1]
 	up.cut = up.cut || j.cut
 	if j.returned {
-		here := make([]aig.Lit, len(j.arms))
-		for i, a := range j.arms {
-			here[i] = a.cond
-		}
-		on := x.g.OrN(here)
+		on := x.g.OrN(lists.Map(j.arms, func(a arm) aig.Lit { return a.cond }))
 		up.here = x.g.And(up.here, on)
 		if !j.cut && !x.dead() {
 			x.pc = x.g.And(j.before.pc, on)
@@ -270,11 +263,7 @@ func (x *exec) merge(arms []arm, cut bool) *merger {
 		return nil
 	}
 	if cut {
-		pcs := make([]aig.Lit, len(arms))
-		for i, a := range arms {
-			pcs[i] = a.path.pc
-		}
-		x.pc = x.g.OrN(pcs)
+		x.pc = x.g.OrN(lists.Map(arms, func(a arm) aig.Lit { return a.path.pc }))
 	}
 	for _, a := range arms {
 		x.failed = x.mergeFailed(x.failed, a.path.failed)
@@ -287,11 +276,7 @@ func (x *exec) merge(arms []arm, cut bool) *merger {
 		}
 		return nil
 	}
-	conds := make([]aig.Lit, len(arms))
-	for i, a := range arms {
-		conds[i] = a.cond
-	}
-	m := newMerger(x.arith, conds)
+	m := newMerger(x.arith, lists.Map(arms, func(a arm) aig.Lit { return a.cond }))
 	x.budget.copied(m.writes(&x.store, arms))
 	return m
 }
@@ -320,10 +305,7 @@ func (m *merger) writes(s *store, arms []arm) (entries int) {
 			links[c.last].next, c.last = n, n
 		}
 	}
-	all := make([]int, len(arms))
-	for i := range all {
-		all[i] = i
-	}
+	all := lists.Make(len(arms), func(i int) int { return i })
 	ws := make([]aig.Lit, len(arms))
 	var at []int
 	var vs []*code
@@ -422,16 +404,9 @@ func (x *exec) leave(outer *activation, before path) (result value, whole []*cod
 	if f.proc == nil || f.proc.Result == nil {
 		return value{}, nil
 	}
-	at := make([]int, len(f.exits))
-	for i := range at {
-		at[i] = i
-	}
+	at := lists.Make(len(f.exits), func(i int) int { return i })
 	if f.proc.Result.Simple() {
-		vs := make([]value, len(f.exits))
-		for i, e := range f.exits {
-			vs[i] = e.result
-		}
-		return m.value(at, vs), nil
+		return m.value(at, lists.Map(f.exits, func(e arm) value { return e.result })), nil
 	}
 	cs := make([]*code, len(f.exits))
 	for k := range f.exits[0].whole {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -153,10 +154,7 @@ func (ts targetSignals) fill(set []bool, free func() []bool) {
 // permute fills image, over the signals, for a permutation of the values of hot
 // types.
 func (s targetSignals) permute(slots []*model.Type, image []ts.Lit, to func(t *model.Type, v int) int) {
-	known := make(map[targetKey]int)
-	for i, t := range s {
-		known[t.targetKey] = i
-	}
+	known := lists.IndexBy(s, func(t targetSignal) targetKey { return t.targetKey })
 	for _, t := range s {
 		loops := slices.Clone(t.loops)
 		for i, l := range loops {
@@ -208,9 +206,5 @@ func (e *Encoding) evaluate(ls []aig.Lit, latches, inputs, init []bool) []bool {
 			known[n] = known[a.Node()] != a.Neg() && known[b.Node()] != b.Neg()
 		}
 	}
-	out := make([]bool, len(ls))
-	for i, l := range ls {
-		out[i] = known[l.Node()] != l.Neg()
-	}
-	return out
+	return lists.Map(ls, func(l aig.Lit) bool { return known[l.Node()] != l.Neg() })
 }

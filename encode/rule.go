@@ -88,10 +88,7 @@ func (b *builder) buildRules() {
 	c, targets := b.inputsOf(b.m.Rules, &b.inputs, "")
 	b.enc.steps, b.stepTarget = c, targets
 	perRule := make([][]ruleCode, len(b.m.Rules))
-	stale := make([]bool, len(b.m.Rules))
-	for i := range stale {
-		stale[i] = true
-	}
+	stale := slices.Repeat([]bool{true}, len(b.m.Rules))
 	b.oneByOne, b.decided = make([]bool, len(b.m.Rules)), make([]bool, len(b.m.Rules))
 	for leaf := range b.lay {
 		b.setBase(leaf)

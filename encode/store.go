@@ -1,9 +1,11 @@
 package encode
 
 import (
-	"orbitmc/aig"
-	"orbitmc/model"
 	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/internal/lists"
+	"orbitmc/model"
 )
 
 // This file is the memory of a body that is executed symbolically: the content of
@@ -218,10 +220,7 @@ func (m *merger) code(at []int, cs []*code) *code {
 // written merges codes of one layout, one for each condition, to what is 0 where none
 // holds.
 func (m *merger) written(cs []*code) *code {
-	at := make([]int, len(cs))
-	for i := range at {
-		at[i] = i
-	}
+	at := lists.Make(len(cs), func(i int) int { return i })
 	return each(cs, func(ls []aig.Lit) aig.Lit { return m.where(at, ls) })
 }
 

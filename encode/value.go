@@ -2,8 +2,10 @@ package encode
 
 import (
 	"math/bits"
+	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 )
 
 // value is a symbolic simple value. Values of scalarsets and unions are one-hot
@@ -84,10 +86,7 @@ func (a arith) code(v value, off int64, n int) []aig.Lit {
 		}
 	}
 	if d := v.off - off; d != 0 {
-		k := make([]aig.Lit, n)
-		for i := range k {
-			k[i] = aig.False.NotIf(d>>min(i, 63)&1 == 1)
-		}
+		k := lists.Make(n, func(i int) aig.Lit { return aig.False.NotIf(d>>min(i, 63)&1 == 1) })
 		out, _ = a.adder(out, k, aig.False)
 	}
 	return out
@@ -145,11 +144,7 @@ func (a arith) eq(v, w value) aig.Lit {
 	}
 	off, n := a.common(v, w)
 	x, y := a.code(v, off, n), a.code(w, off, n)
-	ls := make([]aig.Lit, n)
-	for i := range ls {
-		ls[i] = a.g.Equal(x[i], y[i])
-	}
-	return a.g.AndN(ls)
+	return a.g.AndN(lists.Make(n, func(i int) aig.Lit { return a.g.Equal(x[i], y[i]) }))
 }
 
 // common returns an offset and a width in which both numbers are comparable.
@@ -227,11 +222,7 @@ func (a arith) sub(v, w value, lo, hi int64) value {
 }
 
 func inverted(x []aig.Lit) []aig.Lit {
-	y := make([]aig.Lit, len(x))
-	for i := range x {
-		y[i] = x[i].Not()
-	}
-	return y
+	return lists.Make(len(x), func(i int) aig.Lit { return x[i].Not() })
 }
 
 func (a arith) mul(v, w value, lo, hi int64) value {
@@ -249,11 +240,7 @@ func (a arith) mul(v, w value, lo, hi int64) value {
 }
 
 func (a arith) zero(n int) []aig.Lit {
-	z := make([]aig.Lit, n)
-	for i := range z {
-		z[i] = aig.False
-	}
-	return z
+	return slices.Repeat([]aig.Lit{aig.False}, n)
 }
 
 // divide returns quotient and remainder, truncated towards zero, of v by a
@@ -309,10 +296,7 @@ func (a arith) magnitude(v value, n int) ([]aig.Lit, aig.Lit) {
 }
 
 func (a arith) negateIf(c aig.Lit, x []aig.Lit) []aig.Lit {
-	y := make([]aig.Lit, len(x))
-	for i := range x {
-		y[i] = a.g.Xor(c, x[i])
-	}
+	y := lists.Make(len(x), func(i int) aig.Lit { return a.g.Xor(c, x[i]) })
 	k := a.zero(len(x))
 	y, _ = a.adder(y, k, c)
 	return y

@@ -7,6 +7,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -216,10 +217,7 @@ func (c *cutSystem) prove(ctx context.Context) (proved map[int]bool, err error) 
 		queries := [][]int{open}
 		for k := 0; k < len(queries); k++ {
 			q := queries[k]
-			fails := make([]aig.Lit, len(q))
-			for j, i := range q {
-				fails[j] = c.next[i].Not()
-			}
+			fails := lists.Map(q, func(i int) aig.Lit { return c.next[i].Not() })
 			switch c.ask(ctx, c.g.OrN(fails)) {
 			case sat.Unsat:
 				for _, i := range q {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -274,12 +275,7 @@ func (a *adaptive) start() {
 		twins := func(k, v, w int) bool { return c.twins(s, c.base[k]+v, c.base[k]+w) }
 		all := func(k, cell int) bool {
 			b := least[k][cell]
-			for _, v := range b[1:] {
-				if !twins(k, b[0], v) {
-					return false
-				}
-			}
-			return true
+			return !slices.ContainsFunc(b[1:], func(v int) bool { return !twins(k, b[0], v) })
 		}
 		cells := model.NewCells(a.p.Model, func(k, v, w int) bool {
 			if closed[k][v] == closed[k][w] {
@@ -495,10 +491,7 @@ func (a *adaptive) result() (*Result, error) {
 
 // evidence lists the annotated states.
 func (a *adaptive) evidence() *evidence.Annotated {
-	e := &evidence.Annotated{}
-	for _, c := range a.groups {
-		e.Kept = append(e.Kept, c.Kept)
-	}
+	e := &evidence.Annotated{Kept: lists.Map(a.groups, func(c *keptSet) model.Kept { return c.Kept })}
 	for i, x := range a.states {
 		a.position = append(a.position, len(e.States))
 		if !x.dropped {

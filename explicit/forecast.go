@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"orbitmc/internal/lists"
 )
 
 // This file says how far a search is. Nobody knows how many states there are before the end. But the layers of a
@@ -41,10 +43,7 @@ func (f *forecast) part(states int) float64 {
 		at, slope, weight = at+y/forecastFrom, slope+d*y, weight+d*d
 	}
 	slope /= weight
-	found := 0
-	for _, size := range f.layers {
-		found += size
-	}
+	found := lists.Sum(f.layers, func(size int) int { return size })
 	all, size := float64(found), float64(f.layers[n-1])
 	for x := float64(forecastFrom); size >= 1; x++ {
 		if size *= math.Exp(at + slope*(x-mid)); x == forecastTo || math.IsInf(size, 1) {

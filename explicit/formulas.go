@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"orbitmc/internal/lists"
 	"orbitmc/ltl"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
@@ -288,10 +289,7 @@ func (s *formulaSearch) path(roots []int, instances [][]int64, accepting []int) 
 // through returns a path to a component and around it, or to the state that shows errs, through known states.
 func (s *formulaSearch) through(roots []int, instances [][]int64, accepting []int, known func(i int) bool) (p *lassoPath, loop int, err error) {
 	b := s.b
-	within := make(map[int]bool)
-	for _, i := range accepting {
-		within[i] = true
-	}
+	within := lists.Set(accepting)
 	goal := func(i int) bool { return within[i] }
 	if s.errs != nil {
 		goal = func(i int) bool { return i == s.at }

@@ -3,6 +3,7 @@ package explicit
 import (
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -80,10 +81,7 @@ func (p *subgraph) among(arcs []arc, local map[int]int) (all []arc) {
 
 // accepting returns the states of the component with a fair run, by their numbers in the product.
 func (l *level) accepting() (all []int) {
-	for _, k := range l.e.accepting {
-		all = append(all, l.global(k))
-	}
-	return all
+	return lists.Map(l.e.accepting, l.global)
 }
 
 // global returns the number in the product of a state of the level.

@@ -3,6 +3,7 @@ package explicit
 import (
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/ltl"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
@@ -312,10 +313,7 @@ func (b *buchi) waiting(q *ltl.State) (all []uint32) {
 		}
 	}
 	for _, prop := range b.often {
-		types := make([]*model.Type, len(prop.Params))
-		for i, p := range prop.Params {
-			types[i] = p.Var.Type
-		}
+		types := lists.Map(prop.Params, func(p *model.Param) *model.Type { return p.Var.Type })
 		for _, values := range model.InstancesOf(prop.Params) {
 			if ok, v := b.m.Holds(b.cur, prop.Index, values); v == nil && !ok {
 				all = append(all, b.number(evidence.Condition{Kind: evidence.Holds, Index: prop.Index, Values: values}, types))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -96,10 +97,7 @@ func (s *search) settle(ctx context.Context) (err error) {
 	}()
 	defer d.fresh.close()
 	defer d.named.close()
-	var cursors []*cursor
-	for _, r := range d.known {
-		cursors = append(cursors, &cursor{of: r})
-	}
+	cursors := lists.Map(d.known, func(r *runs) *cursor { return &cursor{of: r} })
 	var last []byte
 	count := 0
 	err = d.next.each(func(b []byte) error {

@@ -185,12 +185,7 @@ func (a *adaptive) contains(t model.State, p, q *keptSet) bool {
 			}
 		}
 	}
-	for _, r := range q.Rings {
-		if !a.rotatesBy(t, p, r) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(q.Rings, func(r model.Ring) bool { return !a.rotatesBy(t, p, r) })
 }
 
 // rotatesBy reports whether the least rotation of a ring is one of P times one that keeps t. Both are

@@ -3,6 +3,7 @@ package explicit
 import (
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -160,11 +161,7 @@ func (d *division) place(images []int, i, k, j, room int, f func() bool) bool {
 	}
 	set := d.twins[i]
 	if k == len(set) {
-		all := 0
-		for _, n := range d.room {
-			all += n
-		}
-		return d.place(images, i+1, 0, 0, all, f)
+		return d.place(images, i+1, 0, 0, lists.Sum(d.room, func(n int) int { return n }), f)
 	}
 	own, part := d.room[j], d.into[j]
 	room -= own // of the parts behind

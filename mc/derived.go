@@ -2,6 +2,7 @@ package mc
 
 import (
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
 )
@@ -67,15 +68,8 @@ func (p *Problem) Derived(prop int, bad func(state *aig.Copier, g *aig.Graph, la
 	sys := p.System()
 	g := aig.New()
 	d, k := sys.Skeleton(g)
-	latches := make([]aig.Lit, len(d.Latches))
-	for i := range latches {
-		latches[i] = d.LatchLit(i)
-	}
-	var allowed []aig.Lit
-	for _, c := range sys.Constraints {
-		allowed = append(allowed, k.Copy(c))
-	}
-	step := g.AndN(allowed)
+	latches := lists.Make(len(d.Latches), func(i int) aig.Lit { return d.LatchLit(i) })
+	step := g.AndN(lists.Map(sys.Constraints, k.Copy))
 	for i, l := range sys.Latches {
 		next := g.Mux(step, k.Copy(l.Next), latches[i])
 		d.Latches[i].Reset, d.Latches[i].Next = k.Copy(l.Reset), next

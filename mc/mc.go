@@ -28,6 +28,7 @@ import (
 	"slices"
 	"time"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 	"orbitmc/ts"
@@ -246,13 +247,7 @@ func NewResult(engine string, p *Problem) *Result {
 
 // Open returns how many properties are undecided.
 func (r *Result) Open() int {
-	n := 0
-	for _, p := range r.Props {
-		if p.Status == Unknown {
-			n++
-		}
-	}
-	return n
+	return lists.Count(r.Props, func(p PropResult) bool { return p.Status == Unknown })
 }
 
 // Violated returns whether any property is violated.
@@ -294,10 +289,7 @@ func (r *Result) Verdict() Status {
 
 // Answers checks that the results are about the properties of p, in order.
 func (r *Result) Answers(p *Problem) error {
-	got := make([]int, len(r.Props))
-	for i, pr := range r.Props {
-		got[i] = pr.Prop
-	}
+	got := lists.Map(r.Props, func(pr PropResult) int { return pr.Prop })
 	if !slices.Equal(got, p.Props) {
 		return fmt.Errorf("internal error: %s answers for properties %v, not %v", r.Engine, got, p.Props)
 	}

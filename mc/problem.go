@@ -9,6 +9,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/counters"
 	"orbitmc/encode"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -280,10 +281,7 @@ func (p *Problem) Lasso(prop int, path *ts.Trace) (lasso *ts.Trace, loop int, ok
 // and errors, then invariants, then covers, then deadlock, then liveness, each as declared.
 // An error is often the cause of other violations.
 func (p *Problem) Order() []int {
-	order := make([]int, len(p.Props))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Make(len(p.Props), func(i int) int { return i })
 	slices.SortStableFunc(order, func(i, j int) int { return p.rank(p.Props[i]) - p.rank(p.Props[j]) })
 	return order
 }
@@ -339,10 +337,7 @@ func (p *Problem) Bads(prop int) []int {
 
 // Clean sets Cleaned.
 func (p *Problem) Clean() {
-	wanted := make(map[int]bool)
-	for _, q := range p.Props {
-		wanted[q] = true
-	}
+	wanted := lists.Set(p.Props)
 	bads := []int{}
 	for i, b := range p.Netlist.Bads {
 		if wanted[b.Prop] {

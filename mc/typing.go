@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -44,11 +45,7 @@ func (y *Typing) Derive(m *model.Model, blocks [][][]int, props []int, derive fu
 
 func copied(blocks [][][]int) (all [][][]int) {
 	for _, class := range blocks {
-		var own [][]int
-		for _, b := range class {
-			own = append(own, slices.Clone(b))
-		}
-		all = append(all, own)
+		all = append(all, lists.Map(class, slices.Clone))
 	}
 	return all
 }

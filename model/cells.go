@@ -1,6 +1,10 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"orbitmc/internal/lists"
+)
 
 // Cells divides the values of each class of Model.Scalarsets: entry c is, by number of a value
 // of class c, the number of its cell. Cells are numbered in the order of their least values.
@@ -145,10 +149,7 @@ func (f *Family) Has(ch Choice) bool {
 	if len(f.On) == 0 {
 		return true
 	}
-	on := make([]int64, len(f.On))
-	for i, k := range f.On {
-		on[i] = ch.Params[k]
-	}
+	on := lists.Map(f.On, func(k int) int64 { return ch.Params[k] })
 	_, ok := slices.BinarySearchFunc(f.Members, on, slices.Compare[[]int64])
 	return ok
 }

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"sync"
+
+	"orbitmc/internal/lists"
 )
 
 // Procedures. Each has a region of the frame for its parameters, result, locals
@@ -124,10 +126,7 @@ func changes(q *Proc) bool {
 
 // regionSize returns the number of frame entries that the body of q needs.
 func regionSize(q *Proc) int {
-	size := 0
-	for _, a := range q.Params {
-		size += entries(a.Var)
-	}
+	size := lists.Sum(q.Params, func(a *Formal) int { return entries(a.Var) })
 	if q.Result != nil {
 		size += q.Result.Leaves
 	}
@@ -146,11 +145,7 @@ func regionSize(q *Proc) int {
 
 // tempSize returns the number of frame entries of the arguments of a call.
 func tempSize(callee *Proc) int {
-	n := 0
-	for _, a := range callee.Params {
-		n += entries(a.Var)
-	}
-	return n
+	return lists.Sum(callee.Params, func(a *Formal) int { return entries(a.Var) })
 }
 
 // compileBody compiles the body of q for its region at a depth.

@@ -1,14 +1,14 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+
+	"orbitmc/internal/lists"
+)
 
 // block compiles a statement sequence.
 func (c *compiler) block(stmts []Stmt) execFn {
-	var fs []execFn
-	for _, s := range stmts {
-		fs = append(fs, c.stmt(s))
-	}
-	return sequence(fs)
+	return sequence(lists.Map(stmts, c.stmt))
 }
 
 // sequence runs statements until one returns.

@@ -3,6 +3,8 @@ package model
 import (
 	"math"
 	"math/big"
+
+	"orbitmc/internal/lists"
 )
 
 // span is a domain with its bounds known: the values lo, lo+by, … of which
@@ -83,11 +85,7 @@ func (d Domain) Values() []int64 {
 	if !ok {
 		panic("model: Values of a domain without constant bounds")
 	}
-	vs := make([]int64, s.n)
-	for i := range vs {
-		vs[i] = s.at(uint64(i))
-	}
-	return vs
+	return lists.Make(int(s.n), func(i int) int64 { return s.at(uint64(i)) })
 }
 
 // ascending reports whether the values are those of Type in increasing order.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 // Dump writes the model as text: deterministic, one declaration or statement
@@ -137,11 +139,7 @@ func (d *dumper) stmt(s Stmt) {
 	case *Switch:
 		d.line("switch %s", exprText(s.X))
 		for _, c := range s.Cases {
-			vs := make([]string, len(c.Values))
-			for i, v := range c.Values {
-				vs[i] = exprText(v)
-			}
-			d.block(c.Body, "case %s", strings.Join(vs, ", "))
+			d.block(c.Body, "case %s", lists.Join(c.Values, ", ", exprText))
 		}
 		if len(s.Else) > 0 {
 			d.block(s.Else, "else")
@@ -198,22 +196,14 @@ func nameText(v *Var, x Expr) string {
 }
 
 func callText(p *Proc, args []Expr) string {
-	texts := make([]string, len(args))
-	for i, a := range args {
-		texts[i] = exprText(a)
-	}
-	return p.Name + "(" + strings.Join(texts, ", ") + ")"
+	return p.Name + "(" + lists.Join(args, ", ", exprText) + ")"
 }
 
 func paramsText(ps []*Param) string {
 	if len(ps) == 0 {
 		return ""
 	}
-	texts := make([]string, len(ps))
-	for i, p := range ps {
-		texts[i] = boundText(p.Var, p.Domain)
-	}
-	return " [" + strings.Join(texts, "; ") + "]"
+	return " [" + lists.Join(ps, "; ", func(p *Param) string { return boundText(p.Var, p.Domain) }) + "]"
 }
 
 func boundText(v *Var, d Domain) string {
@@ -248,11 +238,7 @@ func typeText(t *Type) string {
 	case Enum:
 		return "enum {" + strings.Join(t.Members, ", ") + "}"
 	case Union:
-		parts := make([]string, len(t.Parts))
-		for i, p := range t.Parts {
-			parts[i] = typeRef(p)
-		}
-		return "union {" + strings.Join(parts, ", ") + "}"
+		return "union {" + lists.Join(t.Parts, ", ", typeRef) + "}"
 	case Multiset:
 		return fmt.Sprintf("multiset [%d] of %s", t.Index.Card(), typeRef(t.Elem))
 	case Array:

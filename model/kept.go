@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/big"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // Kept is a group of permutations of values, <Kept>: the products of permutations within cells
@@ -38,10 +40,7 @@ func (m *Model) Identity() ScalarPerm {
 	perm := make(ScalarPerm, len(m.Scalarsets))
 	for c, t := range m.Scalarsets {
 		if !t.Slots {
-			perm[c] = make([]int, t.Card())
-			for v := range perm[c] {
-				perm[c][v] = v
-			}
+			perm[c] = lists.Make(int(t.Card()), func(v int) int { return v })
 		}
 	}
 	return perm

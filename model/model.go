@@ -28,7 +28,11 @@
 // reads an undefined value, writes out of range and so on is not safe.
 package model
 
-import "fmt"
+import (
+	"fmt"
+
+	"orbitmc/internal/lists"
+)
 
 // Pos is a position in the source file, 1-based; the zero Pos is unknown.
 type Pos struct {
@@ -249,9 +253,5 @@ func (m *Model) byKind(k PropertyKind) *Property {
 
 // Leaves returns the number of leaves of a state.
 func (m *Model) Leaves() int {
-	n := 0
-	for _, v := range m.Vars {
-		n += v.Type.Leaves
-	}
-	return n
+	return lists.Sum(m.Vars, func(v *Var) int { return v.Type.Leaves })
 }

@@ -1,6 +1,10 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"orbitmc/internal/lists"
+)
 
 // This file copies a model and gives some of its ranges and enums other types,
 // which have the same values and a class of Model.Scalarsets beside them: see
@@ -36,24 +40,15 @@ func Retype(m *Model, classes []*Type, typ map[Use]*Type) *Model {
 	for i := range out.Consts {
 		out.Consts[i].Type = c.ofType(out.Consts[i].Type)
 	}
-	out.Types = each(m.Types, c.ofType)
-	out.Vars = each(m.Vars, c.ofVar)
+	out.Types = lists.Map(m.Types, c.ofType)
+	out.Vars = lists.Map(m.Vars, c.ofVar)
 	for _, p := range m.Procs {
 		c.procs[p] = &Proc{}
 	}
-	out.Procs = each(m.Procs, c.proc)
-	out.Starts, out.Rules = each(m.Starts, c.rule), each(m.Rules, c.rule)
-	out.Props, out.Assumptions = each(m.Props, c.prop), each(m.Assumptions, c.prop)
+	out.Procs = lists.Map(m.Procs, c.proc)
+	out.Starts, out.Rules = lists.Map(m.Starts, c.rule), lists.Map(m.Rules, c.rule)
+	out.Props, out.Assumptions = lists.Map(m.Props, c.prop), lists.Map(m.Assumptions, c.prop)
 	return &out
-}
-
-// each returns what f makes of the elements of xs; nil stays nil.
-func each[T any](xs []T, f func(T) T) []T {
-	xs = slices.Clone(xs)
-	for i := range xs {
-		xs[i] = f(xs[i])
-	}
-	return xs
 }
 
 type copier struct {
@@ -139,20 +134,20 @@ func (c *copier) proc(p *Proc) *Proc {
 	if p.Result != nil {
 		q.Result = c.at(Use{Proc: p}, p.Result)
 	}
-	q.Locals, q.Body = each(p.Locals, c.ofVar), each(p.Body, c.stmt)
+	q.Locals, q.Body = lists.Map(p.Locals, c.ofVar), lists.Map(p.Body, c.stmt)
 	return q
 }
 
 func (c *copier) rule(r *Rule) *Rule {
 	q := *r
-	q.Params, q.Locals = each(r.Params, c.param), each(r.Locals, c.ofVar)
-	q.Guard, q.Body = c.expr(r.Guard), each(r.Body, c.stmt)
+	q.Params, q.Locals = lists.Map(r.Params, c.param), lists.Map(r.Locals, c.ofVar)
+	q.Guard, q.Body = c.expr(r.Guard), lists.Map(r.Body, c.stmt)
 	return &q
 }
 
 func (c *copier) prop(p *Property) *Property {
 	q := *p
-	q.Params, q.Expr = each(p.Params, c.param), c.expr(p.Expr)
+	q.Params, q.Expr = lists.Map(p.Params, c.param), c.expr(p.Expr)
 	return &q
 }
 
@@ -182,7 +177,7 @@ func (c *copier) expr(e Expr) Expr {
 }
 
 func (c *copier) stmt(s Stmt) Stmt {
-	s = MapStmt(s, c.expr, func(b []Stmt) []Stmt { return each(b, c.stmt) })
+	s = MapStmt(s, c.expr, func(b []Stmt) []Stmt { return lists.Map(b, c.stmt) })
 	c.node(s)
 	return s
 }

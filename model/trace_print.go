@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 // TraceStyle selects how WriteTrace prints.
@@ -298,12 +300,7 @@ func cmurphiName(rules []*Rule, r *Rule, kind string) string {
 	if r.Name != "" {
 		return r.Name
 	}
-	n := 0
-	for _, q := range rules[:r.Index] {
-		if q.Name == "" {
-			n++
-		}
-	}
+	n := lists.Count(rules[:r.Index], func(q *Rule) bool { return q.Name == "" })
 	return fmt.Sprintf("%s %d", kind, n)
 }
 

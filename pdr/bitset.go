@@ -1,5 +1,7 @@
 package pdr
 
+import "orbitmc/internal/lists"
+
 // bitset is a set of small numbers: states and inputs of a netlist may have tens of thousands.
 type bitset []uint64
 
@@ -12,9 +14,5 @@ func (b bitset) has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
 
 // values returns for each number below n whether it is in the set.
 func (b bitset) values(n int) []bool {
-	out := make([]bool, n)
-	for i := range out {
-		out[i] = b.has(i)
-	}
-	return out
+	return lists.Make(n, func(i int) bool { return b.has(i) })
 }

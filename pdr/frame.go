@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -128,28 +129,17 @@ func (s *solver) next(l ts.Lit) sat.Lit {
 func (s *solver) block(c ts.Cube) { s.s.Add(s.clause(c)...) }
 
 func (s *solver) clause(c ts.Cube) []sat.Lit {
-	cl := make([]sat.Lit, len(c))
-	for i, l := range c {
-		cl[i] = s.state(l).Not()
-	}
-	return cl
+	return lists.Map(c, func(l ts.Lit) sat.Lit { return s.state(l).Not() })
 }
 
 // core returns the assumptions that refute the last query.
 func (s *solver) core() map[sat.Lit]bool {
-	in := make(map[sat.Lit]bool)
-	for _, l := range s.s.Core() {
-		in[l] = true
-	}
-	return in
+	return lists.Set(s.s.Core())
 }
 
 // read adds the numbers of those leaves that are true in the model.
 func (s *solver) read(into bitset, leaves []aig.Lit, of []int) {
-	roots := make([]aig.Lit, len(of))
-	for i, n := range of {
-		roots[i] = leaves[n]
-	}
+	roots := lists.Map(of, func(n int) aig.Lit { return leaves[n] })
 	for i, b := range s.cnf.Values(roots) {
 		if b {
 			into.add(of[i])
@@ -185,11 +175,7 @@ func (s *search) focus(solver *solver, states ts.Cube, roots ...aig.Lit) {
 
 // nexts returns the functions of the literals of c in the next state.
 func (s *solver) nexts(c ts.Cube) []aig.Lit {
-	roots := make([]aig.Lit, len(c))
-	for i, l := range c {
-		roots[i] = s.frames.Latches(1)[l>>1]
-	}
-	return roots
+	return lists.Map(c, func(l ts.Lit) aig.Lit { return s.frames.Latches(1)[l>>1] })
 }
 
 // point is a state with inputs, read from a model of a solver.
@@ -311,10 +297,7 @@ func (s *search) consecution(ctx context.Context, i int, c ts.Cube, relative boo
 		defer solver.s.Release(group)
 		solver.s.AddTo(group, solver.clause(c)...)
 	}
-	assumptions := make([]sat.Lit, len(c))
-	for k, l := range c {
-		assumptions[k] = solver.next(l)
-	}
+	assumptions := lists.Map(c, solver.next)
 	status, err := s.solve(ctx, solver, group, c, assumptions, solver.nexts(c))
 	if err != nil {
 		return nil, nil, err
@@ -357,10 +340,7 @@ func (s *search) initial(ctx context.Context, c ts.Cube) (bool, error) {
 // initialCore asks for a reset state in c. If there is none, core is a part of c without one.
 func (s *search) initialCore(ctx context.Context, c ts.Cube) (core ts.Cube, status sat.Status, err error) {
 	solver := s.start
-	assumptions := make([]sat.Lit, len(c))
-	for k, l := range c {
-		assumptions[k] = solver.state(l)
-	}
+	assumptions := lists.Map(c, solver.state)
 	s.stats.Queries++
 	if status = solver.s.Solve(ctx, assumptions...); status == sat.Unknown {
 		return nil, status, errStopped

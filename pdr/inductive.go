@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -55,10 +56,7 @@ func (c *choice) block(l *lemma, d ts.Cube) { c.s.s.Add(append(c.s.clause(d), c.
 // ask asks for a state in all lemmas under assumptions; used are the lemmas that
 // an unsatisfiable answer needs. The lemmas come first, so that the solver keeps what follows from them.
 func (c *choice) ask(ctx context.Context, about []sat.Lit) (status sat.Status, used []*lemma, err error) {
-	var assumptions []sat.Lit
-	for _, l := range c.lemmas {
-		assumptions = append(assumptions, c.on[l])
-	}
+	assumptions := lists.Map(c.lemmas, func(l *lemma) sat.Lit { return c.on[l] })
 	assumptions = append(assumptions, about...)
 	status, err = c.x.solve(ctx, c.s, 0, nil, assumptions, nil)
 	if err != nil || status == sat.Sat {
@@ -75,11 +73,7 @@ func (c *choice) ask(ctx context.Context, about []sat.Lit) (status sat.Status, u
 
 // into returns the assumptions that the next state is in d.
 func (c *choice) into(d ts.Cube) []sat.Lit {
-	next := make([]sat.Lit, len(d))
-	for i, l := range d {
-		next[i] = c.s.next(l)
-	}
-	return next
+	return lists.Map(d, func(l ts.Lit) sat.Lit { return c.s.next(l) })
 }
 
 // inductive returns the largest subset of the lemmas that no step leaves and no

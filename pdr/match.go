@@ -3,6 +3,7 @@ package pdr
 import (
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -146,10 +147,7 @@ func (r *rows) family(swaps [][][]ts.Lit, first int, at []component, done []bool
 			return false
 		}
 	}
-	place := make([]int32, size)
-	for i := range place {
-		place[i] = -1
-	}
+	place := slices.Repeat([]int32{-1}, size)
 	r.places = append(r.places, place)
 	r.latch[first] = named{f, at}
 	done[first] = true
@@ -238,10 +236,7 @@ func (r *rows) pattern(c ts.Cube) *pattern {
 		case 1:
 			p.unary = append(p.unary, unary{v(n.at[0]), r.places[n.family], l & 1})
 		default:
-			rel := relation{family: n.family, neg: l & 1}
-			for _, c := range n.at {
-				rel.vs = append(rel.vs, v(c))
-			}
+			rel := relation{family: n.family, neg: l & 1, vs: lists.Map(n.at, v)}
 			p.many = append(p.many, rel)
 		}
 	}
@@ -263,10 +258,7 @@ func (r *rows) match(p *pattern, holds valuation) (to []int, all bool) {
 	}
 	domain := make([][]bool, len(p.vars))
 	for i, c := range p.vars {
-		domain[i] = make([]bool, r.sizes[c.typ])
-		for e := range domain[i] {
-			domain[i][e] = true
-		}
+		domain[i] = slices.Repeat([]bool{true}, r.sizes[c.typ])
 	}
 	for _, u := range p.unary {
 		d := domain[u.v]
@@ -324,10 +316,7 @@ func assign(vars []component, domain [][]bool) ([]int, bool) {
 // backtrack assigns the variables with the smallest domains first.
 func (r *rows) backtrack(p *pattern, domain [][]bool, holds valuation) ([]int, bool) {
 	n := len(p.vars)
-	to := make([]int, n)
-	for i := range to {
-		to[i] = -1
-	}
+	to := slices.Repeat([]int{-1}, n)
 	size := make([]int, n)
 	for i, d := range domain {
 		for _, ok := range d {
@@ -336,10 +325,7 @@ func (r *rows) backtrack(p *pattern, domain [][]bool, holds valuation) ([]int, b
 			}
 		}
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Make(n, func(i int) int { return i })
 	slices.SortStableFunc(order, func(a, b int) int { return size[a] - size[b] })
 	rank := make([]int, n)
 	for i, v := range order {
@@ -398,10 +384,7 @@ func (r *rows) backtrack(p *pattern, domain [][]bool, holds valuation) ([]int, b
 // moved returns the image of c when the components of its pattern go where
 // match said.
 func (r *rows) moved(c ts.Cube, p *pattern, to []int) ts.Cube {
-	number := make(map[component]int, len(p.vars))
-	for i, c := range p.vars {
-		number[c] = i
-	}
+	number := lists.IndexBy(p.vars, func(v component) component { return v })
 	d := make(ts.Cube, len(c))
 	at := make([]component, 0, 4)
 	for i, l := range c {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"orbitmc/detect/group"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -62,10 +63,7 @@ func newOrbits(y *ts.Symmetry, latches, limit int) *orbits {
 // elements returns the elements of a product of groups, the identity first; nil if
 // they are too many.
 func elements(groups []ts.Group, latches int) [][]ts.Lit {
-	id := make([]ts.Lit, latches)
-	for i := range id {
-		id[i] = ts.MkLit(i, false)
-	}
+	id := lists.Make(latches, func(i int) ts.Lit { return ts.MkLit(i, false) })
 	list := [][]ts.Lit{id}
 	seen := map[string]bool{ts.Cube(id).Key(): true}
 	for i := 0; i < len(list); i++ {

@@ -3,6 +3,8 @@ package portfolio
 import (
 	"math/big"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // This file computes the affine hull of sampled states by elimination: all equations that hold between the columns of
@@ -17,10 +19,7 @@ type rows struct {
 }
 
 func (r *rows) add(v []int64) {
-	x := make([]*big.Rat, len(v))
-	for i, n := range v {
-		x[i] = new(big.Rat).SetInt64(n)
-	}
+	x := lists.Map(v, func(n int64) *big.Rat { return new(big.Rat).SetInt64(n) })
 	minus := func(x, y []*big.Rat, at int) { // so that x[at] is 0; y[at] is 1
 		k := new(big.Rat).Set(x[at])
 		if k.Sign() == 0 {
@@ -53,10 +52,7 @@ func (r *rows) equations(n int) (out [][]*big.Int) {
 		if slices.Contains(r.at, free) {
 			continue
 		}
-		q := make([]*big.Rat, n)
-		for i := range q {
-			q[i] = new(big.Rat)
-		}
+		q := lists.Make(n, func(i int) *big.Rat { return new(big.Rat) })
 		q[free].SetInt64(1)
 		for k, at := range r.at {
 			q[at].Neg(r.row[k][free])

@@ -12,6 +12,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/every/invariants"
 	"orbitmc/internal/every/param"
+	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
@@ -270,10 +271,7 @@ func (e *Every) Obstacle() string {
 	case e.Proved != nil || e.Violated:
 		return ""
 	case len(e.Free) == 0:
-		var all []string
-		for _, r := range e.Refused {
-			all = append(all, r.Error())
-		}
+		all := lists.Map(e.Refused, func(r error) string { return r.Error() })
 		if e.Stopped != "" {
 			all = append(all, "no more sizes were decided: "+e.Stopped)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"orbitmc/internal/every/param"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -404,10 +405,7 @@ func (g *generaliser) view(r *reached, types []*model.Type) *view {
 			return nil
 		}
 		if s.all {
-			var every []int
-			for e := range int(types[s.fam.Args[0]].Card()) {
-				every = append(every, at([]int{e}))
-			}
+			every := lists.Make(int(types[s.fam.Args[0]].Card()), func(e int) int { return at([]int{e}) })
 			v.leaf = append(v.leaf, func([][]int) []int { return every })
 		} else {
 			v.leaf = append(v.leaf, func(choice [][]int) []int {

@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/every/param"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -28,10 +29,7 @@ type Opened struct {
 
 func (o Opened) String() string {
 	text := fmt.Sprintf("%v: %s in place of %s", o.Pos, o.Now, o.Was)
-	var at []string
-	for _, p := range o.Others {
-		at = append(at, p.String())
-	}
+	at := lists.Map(o.Others, func(p model.Pos) string { return p.String() })
 	if at != nil {
 		text += fmt.Sprintf("; %s stays at %s", o.Number, strings.Join(at, ", "))
 	}

@@ -12,6 +12,7 @@ import (
 	"orbitmc/detect/infer"
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/every/param"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/task"
@@ -199,10 +200,7 @@ func components(m *model.Model) []int64 {
 
 // ranges returns how many values each leaf of a state has.
 func ranges(m *model.Model) (all []int64) {
-	for _, l := range m.AllLeaves() {
-		all = append(all, l.Type.Card())
-	}
-	return all
+	return lists.Map(m.AllLeaves(), func(l model.Leaf) int64 { return l.Type.Card() })
 }
 
 // sized reports whether a constant is the size of a class.

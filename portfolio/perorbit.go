@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/pdr/klive"
@@ -115,11 +116,7 @@ func restrict(p *mc.Problem, t *ts.Trace) *ts.Trace {
 		return t
 	}
 	pick := func(bits []bool, numbers []int) []bool {
-		out := make([]bool, len(numbers))
-		for i, n := range numbers {
-			out[i] = bits[n]
-		}
-		return out
+		return lists.Map(numbers, func(n int) bool { return bits[n] })
 	}
 	out := &ts.Trace{Init: pick(t.Init, p.Cleaned.Init)}
 	for _, in := range t.Inputs {

@@ -96,10 +96,7 @@ type agents struct {
 
 func newAgents(p *Program, m *model.Model) *agents {
 	a := &agents{leaves: m.Leaves()}
-	a.owner = make([]int, a.leaves)
-	for i := range a.owner {
-		a.owner[i] = -1
-	}
+	a.owner = slices.Repeat([]int{-1}, a.leaves)
 	a.objects = a.leaves
 	a.of, a.least = make([][]int, len(p.Protos)), make([]int64, len(p.Protos))
 	for i := range p.Protos {

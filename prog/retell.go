@@ -3,6 +3,7 @@ package prog
 import (
 	"fmt"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -12,10 +13,7 @@ import (
 func (p *Program) Retell(q *Program, t *model.Trace) (*model.Trace, error) {
 	code := model.Compile(p.Model)
 	m := code.NewMachine()
-	rules := map[string]int{}
-	for i, r := range p.Model.Rules {
-		rules[r.Name] = i
-	}
+	rules := lists.IndexBy(p.Model.Rules, func(r *model.Rule) string { return r.Name })
 	name := q.Model.Props[t.Prop].Name
 	out := &model.Trace{Start: t.Start.Clone(), Prop: -1}
 	for i, prop := range p.Model.Props {

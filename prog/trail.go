@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -231,10 +232,7 @@ type way struct {
 // ways returns the instances of a rule whose statements are those of the entries from i.
 func (r *trailReader) ways(rule, i int) []way {
 	edge := r.p.Edges[rule]
-	params := make([]int64, len(edge.Actors))
-	for a := range params {
-		params[a] = -1
-	}
+	params := slices.Repeat([]int64{-1}, len(edge.Actors))
 	k := i
 	fixed := edge.Parts[:len(edge.Parts)-edge.Turns]
 	for n, q := range fixed {
@@ -259,11 +257,7 @@ func (r *trailReader) ways(rule, i int) []way {
 		}
 		slices.Reverse(ends)
 	}
-	var all []way
-	for _, k := range ends {
-		all = append(all, way{model.Choice{Rule: rule, Params: params}, k - i})
-	}
-	return all
+	return lists.Map(ends, func(k int) way { return way{model.Choice{Rule: rule, Params: params}, k - i} })
 }
 
 // fire takes a way from s, and goes on; t is as before if that fails.

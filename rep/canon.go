@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -122,10 +123,7 @@ func (c *Canon) Circuit(g *aig.Graph, state []aig.Lit) []aig.Lit {
 		for _, p := range P {
 			image := ts.ApplyLits(p.Latch, state)
 			keep := leq(g, inOrder(least, c.order), inOrder(image, c.order), aig.True)
-			next := make([]aig.Lit, len(state))
-			for i := range next {
-				next[i] = g.Mux(keep, least[i], image[i])
-			}
+			next := lists.Make(len(state), func(i int) aig.Lit { return g.Mux(keep, least[i], image[i]) })
 			least = next
 		}
 		state = least

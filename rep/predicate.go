@@ -51,6 +51,7 @@ package rep
 
 import (
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -97,11 +98,7 @@ func inOrder(ls []aig.Lit, order []int) []aig.Lit {
 	if order == nil {
 		return ls
 	}
-	out := make([]aig.Lit, len(order))
-	for i, j := range order {
-		out[i] = ls[j]
-	}
-	return out
+	return lists.Map(order, func(j int) aig.Lit { return ls[j] })
 }
 
 // Path is Path_F of the backward word without inputs, of a path that grows. The last states of the word may be shorter
@@ -142,10 +139,7 @@ func NewPath(g *aig.Graph, latch func(frame, latch int) aig.Lit, orders [][]int,
 // Comparisons returns the positions in which a state and its image have to be compared, most
 // significant first. If all before are equal and alone is set, the last latch decides: it must be false.
 func Comparisons(f *ts.Perm, order []int) (positions []Position, alone bool) {
-	state := make([]aig.Lit, len(f.Latch))
-	for i := range state {
-		state[i] = aig.MkLit(i+1, false)
-	}
+	state := lists.Make(len(f.Latch), func(i int) aig.Lit { return aig.MkLit(i+1, false) })
 	a, b := inOrder(state, order), inOrder(ts.ApplyLits(f.Latch, state), order)
 	compare, last := compared(a, b)
 	if last >= 0 {

@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/detect/infer"
 	"orbitmc/detect/typing"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/model"
@@ -271,11 +272,7 @@ func KeptText(t *model.Type, of model.Kept, class int) string {
 
 // elementsText writes ascending values of a class, by number.
 func elementsText(t *model.Type, numbers []int) string {
-	var values []int64
-	for _, v := range numbers {
-		values = append(values, t.First+int64(v))
-	}
-	return valuesText(t, values)
+	return valuesText(t, lists.Map(numbers, func(v int) int64 { return t.First + int64(v) }))
 }
 
 // valuesText writes ascending values of a type: "1..2, 4".
@@ -302,16 +299,10 @@ func valuesText(t *model.Type, values []int64) string {
 func instancesText(m *model.Model, f *model.Family) string {
 	params := m.Rules[f.Rule].Params
 	if len(f.On) == 1 {
-		var values []int64
-		for _, b := range f.Members {
-			values = append(values, b[0])
-		}
+		values := lists.Map(f.Members, func(b []int64) int64 { return b[0] })
 		v := params[f.On[0]].Var
 		return fmt.Sprintf("%s in %s", v.Name, valuesText(v.Type, values))
 	}
-	var names []string
-	for _, k := range f.On {
-		names = append(names, params[k].Var.Name)
-	}
+	names := lists.Map(f.On, func(k int) string { return params[k].Var.Name })
 	return fmt.Sprintf("(%s) in %d combinations", strings.Join(names, ", "), len(f.Members))
 }

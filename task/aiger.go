@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/trace"
 	"orbitmc/ts"
@@ -40,10 +41,7 @@ func openAIGER(_ context.Context, t *Task) (Source, error) {
 			bads[i].Name = "" // it has no symbol; mc.Problem calls it by its number
 		}
 	}
-	var fair []aig.Lit
-	for _, c := range f.Fairness {
-		fair = append(fair, c.Lit)
-	}
+	fair := lists.Map(f.Fairness, func(c aiger.Named) aig.Lit { return c.Lit })
 	s := &aigerSource{newNetlistSource(t, f.Sys, f.Justice, fair), f}
 	s.own, s.style = aigerFile{f}, aigerStyle
 	return s, nil

@@ -6,6 +6,7 @@ import (
 
 	"orbitmc/detect/decompose"
 	"orbitmc/detect/structure"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -50,10 +51,7 @@ func (t *Task) detectedParts() []Part {
 	var add func(of string, fs []decompose.Factor)
 	add = func(of string, fs []decompose.Factor) {
 		for _, f := range fs {
-			var degrees []string
-			for _, d := range f.Degrees {
-				degrees = append(degrees, fmt.Sprint(d))
-			}
+			degrees := lists.Map(f.Degrees, func(d int) string { return fmt.Sprint(d) })
 			all = append(all, Part{Source: "detected", Of: of, Group: fmt.Sprintf("%v(%s)", f.Kind, strings.Join(degrees, ", ")),
 				Order: f.Order.String(), Latches: t.sources(f.Latches), Inputs: f.Inputs})
 			add(of+", kernel", f.Kernel)

@@ -18,6 +18,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -139,11 +140,7 @@ func (s *modelSource) scalarsets() []*model.Type {
 }
 
 func (s *modelSource) Declared() int {
-	n := 0
-	for _, y := range s.scalarsets() {
-		n += int(y.Card()) - 1
-	}
-	return n
+	return lists.Sum(s.scalarsets(), func(y *model.Type) int { return int(y.Card()) - 1 })
 }
 
 func (s *modelSource) Inferred() int { return s.inference.Generators() }
@@ -221,10 +218,7 @@ func (s *modelSource) Parts() []Part {
 		}
 		p.Latches, p.Inputs = moved(perms)
 		for _, b := range blocks[c] {
-			var vs []string
-			for _, v := range b {
-				vs = append(vs, typ.Format(typ.First+int64(v)))
-			}
+			vs := lists.Map(b, func(v int) string { return typ.Format(typ.First + int64(v)) })
 			p.Values = append(p.Values, vs)
 		}
 		all = append(all, p)

@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/prog"
 	"orbitmc/trace"
@@ -253,10 +254,7 @@ func (s *netlistSource) View(pr *mc.PropResult) (*trace.View, error) {
 }
 
 func (s *netlistSource) page(prop int, engine string, words []word, loop int) *trace.View {
-	var signals []trace.Signal
-	for _, x := range words {
-		signals = append(signals, x.Signal)
-	}
+	signals := lists.Map(words, func(x word) trace.Signal { return x.Signal })
 	return trace.OfPath(trace.View{Title: s.t.File, Property: s.t.Problem.Name(prop), Engine: engine}, signals, loop)
 }
 

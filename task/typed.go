@@ -11,6 +11,7 @@ import (
 
 	"orbitmc/detect/typing"
 	"orbitmc/encode"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/certify/states"
 	"orbitmc/model"
@@ -189,10 +190,7 @@ func (s *modelSource) strict(ctx context.Context, m *model.Model, props []int) *
 // encodeStrict encodes a model with all quantifiers evaluated to the end that might hide an
 // error, as its certificates say.
 func encodeStrict(ctx context.Context, m *model.Model) (*encode.Encoding, error) {
-	all := make([]int, len(m.Props))
-	for i := range all {
-		all[i] = i
-	}
+	all := lists.Make(len(m.Props), func(i int) int { return i })
 	return encode.Strict(ctx, m, typing.Check(m).Strict(m, all))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -239,10 +240,7 @@ func (s *netlistSource) vacuous(r *mc.Result, name func(i int) Warning) []Warnin
 		return nil
 	}
 	out := name(numbers[0])
-	var names []string
-	for _, i := range numbers {
-		names = append(names, name(i).Text)
-	}
+	names := lists.Map(numbers, func(i int) string { return name(i).Text })
 	none := "no initial state"
 	if frames > 1 {
 		none = fmt.Sprintf("no run of more than %s", Plural(frames-1, "state"))

@@ -13,6 +13,7 @@ import (
 	"orbitmc/detect/declared"
 	"orbitmc/detect/rename"
 	"orbitmc/encode"
+	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -332,10 +333,7 @@ func (s *modelSource) report(ctx, limited context.Context, a *Analysis, symbolic
 
 // explicitGroups sets the permutations that explicit search may use: those that keep all properties.
 func explicitGroups(p *mc.Problem) {
-	var groups []*ts.Symmetry
-	for _, i := range p.Props {
-		groups = append(groups, p.Groups[i])
-	}
+	groups := lists.Map(p.Props, func(i int) *ts.Symmetry { return p.Groups[i] })
 	blocks := detect.Blocks(p.Model, groups...)
 	for c, class := range blocks {
 		if !p.Model.Scalarsets[c].Slots && slices.ContainsFunc(class, func(b []int) bool { return len(b) > 1 }) {

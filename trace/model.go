@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/prog"
 )
@@ -149,10 +150,7 @@ func (v *viewer) value(cell int, s model.State) string {
 	case x.t.Kind != model.Multiset:
 		return x.t.Format(s[x.at])
 	}
-	var all []string
-	for _, at := range x.slots(s) {
-		all = append(all, model.FormatElement(x.t.Elem, s[at:]))
-	}
+	all := lists.Map(x.slots(s), func(at int) string { return model.FormatElement(x.t.Elem, s[at:]) })
 	return "{" + strings.Join(all, ", ") + "}"
 }
 
@@ -396,10 +394,7 @@ func (v *viewer) blind(b *Moment, k int, ch model.Choice, actor string, s model.
 
 // finish numbers the lanes.
 func (v *viewer) finish(actors []string) {
-	busy := map[string]bool{}
-	for _, a := range actors {
-		busy[a] = true
-	}
+	busy := lists.Set(actors)
 	for _, m := range v.play.sent {
 		busy[m.from], busy[m.to] = true, true
 	}

@@ -6,6 +6,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 //go:embed page.html
@@ -70,11 +72,7 @@ func (v *View) NamesKind() bool { return strings.HasPrefix(v.Property, v.Kind+" 
 
 // Bindings lists the instance.
 func (v *View) Bindings() string {
-	var all []string
-	for _, b := range v.Instance {
-		all = append(all, b.Name+" = "+b.Value)
-	}
-	return strings.Join(all, ", ")
+	return lists.Join(v.Instance, ", ", func(b Param) string { return b.Name + " = " + b.Value })
 }
 
 // Since says what gave a cell its value.
@@ -99,10 +97,7 @@ type Suspect struct {
 // Suspects lists the steps that change a component of which they read nothing.
 func (v *View) Suspects() (all []Suspect) {
 	for k, s := range v.Steps {
-		var about []string
-		for _, p := range s.Params {
-			about = append(about, p.Name+" = "+p.Value)
-		}
+		about := lists.Map(s.Params, func(p Param) string { return p.Name + " = " + p.Value })
 		for _, b := range s.Blind {
 			var cells []string
 			for _, c := range b.Cells {

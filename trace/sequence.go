@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 // This file draws the sequence diagram. Time runs downwards, a row for each step. A message is an
@@ -163,10 +165,7 @@ func (d *drawing) row(k int) {
 	d.printf(`<g class="%s" data-step="%d"><title>%s</title>`, d.class(k), k, html.EscapeString(rule))
 	d.printf(`<text class="number" x="24" y="%.1f">%d</text><text class="rule" x="32" y="%.1f">%s</text>`, d.y(k)+4, k, d.y(k)+4, html.EscapeString(clipped(rule, int((d.left-38)/charWidth)+1)))
 	if k > 0 && len(d.Lanes) == 0 {
-		var all []string
-		for _, c := range d.Steps[k-1].Changes {
-			all = append(all, d.Cells[c.Cell].Name+"="+c.New)
-		}
+		all := lists.Map(d.Steps[k-1].Changes, func(c Change) string { return d.Cells[c.Cell].Name + "=" + c.New })
 		d.printf(`<text class="brief" x="%.1f" y="%.1f">%s</text>`, d.left+6, d.y(k)+4, html.EscapeString(clipped(strings.Join(all, " "), changesLength)))
 	}
 	if k > 0 && d.Steps[k-1].Actor >= 0 {

@@ -13,6 +13,8 @@
 //	mermaid.go   a view as a Mermaid sequence diagram
 package trace
 
+import "slices"
+
 // View is a counterexample, or the witness of a cover, as it is shown.
 type View struct {
 	Title    string // the file, with constants
@@ -138,10 +140,5 @@ type Piece struct {
 
 // Relevant reports whether the violation depends on what the step did.
 func (m *Moment) Relevant() bool {
-	for _, c := range m.Changes {
-		if len(c.For) > 0 {
-			return true
-		}
-	}
-	return m.Errs
+	return slices.ContainsFunc(m.Changes, func(c Change) bool { return len(c.For) > 0 }) || m.Errs
 }

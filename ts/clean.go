@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 )
 
 // Sequential clean-up replaces latches that are constant or equal to others (see correspond).
@@ -42,10 +43,7 @@ const gone = ^aig.Lit(0)
 func Clean(s *System, opt CleanOptions) *Cleaned {
 	c := &Cleaned{Source: s, Bads: opt.Bads}
 	if c.Bads == nil {
-		c.Bads = make([]int, len(s.Bads))
-		for i := range c.Bads {
-			c.Bads[i] = i
-		}
+		c.Bads = lists.Make(len(s.Bads), func(i int) int { return i })
 	}
 	// Only latches on which the bads depend are compared: nothing they depend on is left out.
 	cone := s.influence(c.Bads, opt.WithW)
@@ -99,11 +97,7 @@ func Clean(s *System, opt CleanOptions) *Cleaned {
 		bad.Lit = move.Copy(bad.Lit)
 		out.Bads = append(out.Bads, bad)
 	}
-	var w []aig.Lit
-	for _, l := range full.wellFormed(kept) {
-		w = append(w, move.Copy(l))
-	}
-	out.W = g.AndN(w)
+	out.W = g.AndN(lists.Map(full.wellFormed(kept), move.Copy))
 	c.Sys = out
 
 	// Where latches went that others stand for.
@@ -333,10 +327,7 @@ func (c *Cleaned) Restrict(p *Perm) (q *Perm, ok bool) {
 		}
 	}
 	restrict := func(image []Lit, numbers []int) []Lit {
-		at := make(map[int]int)
-		for k, i := range numbers {
-			at[i] = k
-		}
+		at := lists.IndexBy(numbers, func(v int) int { return v })
 		out := make([]Lit, len(numbers))
 		for k, i := range numbers {
 			to, in := at[image[i].Index()]

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 )
 
 // This file writes choices in binary.
@@ -147,10 +148,7 @@ func (c *Coded) Keeps(y *Symmetry) bool {
 func (c *Coded) Decode(t *Trace) *Trace {
 	out := &Trace{Init: slices.Clone(t.Init)}
 	for _, in := range t.Inputs {
-		old := make([]bool, len(c.kept))
-		for i, k := range c.kept {
-			old[i] = k >= 0 && in[k]
-		}
+		old := lists.Map(c.kept, func(k int) bool { return k >= 0 && in[k] })
 		for k, x := range c.choices {
 			for i, number := range x.Inputs {
 				old[number] = c.leadsTo(k, i, in)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 )
 
 // Lit is a literal of a latch, an input or an initial input of a System: twice its
@@ -74,11 +75,7 @@ func (c Cube) Holds(state []bool) bool {
 
 // Of returns the literals of c in a graph in which the latches are state.
 func (c Cube) Of(state []aig.Lit) []aig.Lit {
-	out := make([]aig.Lit, len(c))
-	for i, l := range c {
-		out[i] = l.Of(state)
-	}
-	return out
+	return lists.Map(c, func(l Lit) aig.Lit { return l.Of(state) })
 }
 
 // Image returns the image of c under what a permutation does to latches, sorted.

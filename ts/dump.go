@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 )
 
 // Roots returns every function of the system, in a fixed order.
@@ -23,13 +24,7 @@ func (s *System) Roots() []aig.Lit {
 
 // NumAnds returns the number of AND nodes the functions of the system reach.
 func (s *System) NumAnds() int {
-	n := 0
-	for _, node := range s.G.Cone(s.Roots()) {
-		if s.G.IsAnd(node) {
-			n++
-		}
-	}
-	return n
+	return lists.Count(s.G.Cone(s.Roots()), func(node int) bool { return s.G.IsAnd(node) })
 }
 
 // Dump writes the system as text: leaves by name, then the AND nodes its

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 )
 
 // Liveness as safety, after A. Biere, C. Artho, V. Schuppan, "Liveness Checking as Safety
@@ -77,10 +78,7 @@ func NewLassos(s *System, justice []Justice, fair []aig.Lit) *Lassos {
 	}
 	for k, j := range justice {
 		l.cones = append(l.cones, s.Cone(slices.Concat(j.Lits, fair, s.Constraints)))
-		all := []aig.Lit{saved}
-		for _, i := range l.cones[k] {
-			all = append(all, shadow(i))
-		}
+		all := append([]aig.Lit{saved}, lists.Map(l.cones[k], shadow)...)
 		for i, c := range j.Lits {
 			all = append(all, seen(c, fmt.Sprintf("met %d of %s", i, j.Name)))
 		}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 )
 
 // Latches that are constant, or equal or complementary to others, in every
@@ -78,11 +79,7 @@ type correspondence struct {
 func (c *correspondence) start() {
 	s := c.s
 	g := aig.New()
-	var resets []aig.Lit
-	for _, l := range s.Latches {
-		resets = append(resets, l.Reset)
-	}
-	norm := aig.NewNaryCopier(g, s.G, resets)
+	norm := aig.NewNaryCopier(g, s.G, lists.Map(s.Latches, func(l Latch) aig.Lit { return l.Reset }))
 	for _, in := range s.Init {
 		norm.Set(in.Node, g.Input())
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 )
 
 // Perm is a signed permutation of the latches, inputs and initial inputs of a
@@ -27,11 +28,7 @@ func Identity(s *System) *Perm {
 }
 
 func identity(n int) []Lit {
-	p := make([]Lit, n)
-	for i := range p {
-		p[i] = MkLit(i, false)
-	}
-	return p
+	return lists.Make(n, func(i int) Lit { return MkLit(i, false) })
 }
 
 // Check reports whether p is a signed permutation of the right sizes for s.
@@ -67,11 +64,7 @@ func (p *Perm) Then(q *Perm) *Perm {
 }
 
 func then(p, q []Lit) []Lit {
-	r := make([]Lit, len(p))
-	for i, l := range p {
-		r[i] = l.Under(q)
-	}
-	return r
+	return lists.Map(p, func(l Lit) Lit { return l.Under(q) })
 }
 
 // Inverse returns the inverse of p.

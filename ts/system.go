@@ -16,7 +16,10 @@
 //	counted.go   justice as safety for proofs
 package ts
 
-import "orbitmc/aig"
+import (
+	"orbitmc/aig"
+	"orbitmc/internal/lists"
+)
 
 // System is a transition system. The latches, inputs and initial inputs are
 // the leaves of G, each exactly once; every function below is a literal of G.
@@ -62,11 +65,7 @@ func (s *System) LatchLit(i int) aig.Lit { return aig.MkLit(s.Latches[i].Node, f
 
 // Numbers returns the numbers of the latches by their nodes.
 func (s *System) Numbers() map[int]int {
-	number := make(map[int]int, len(s.Latches))
-	for i, l := range s.Latches {
-		number[l.Node] = i
-	}
-	return number
+	return lists.IndexBy(s.Latches, func(l Latch) int { return l.Node })
 }
 func (s *System) InputLit(i int) aig.Lit { return aig.MkLit(s.Inputs[i].Node, false) }
 func (s *System) InitLit(i int) aig.Lit  { return aig.MkLit(s.Init[i].Node, false) }

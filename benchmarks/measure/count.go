@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/internal/disjoint"
+	"orbitmc/internal/lists"
 	"orbitmc/rep"
 	"orbitmc/ts"
 )
@@ -146,10 +147,7 @@ type prefix struct {
 // number of states that lead to it. These are the nodes of a decision diagram, layer by
 // layer. It fails with ErrTooMany if a layer has more than limit nodes.
 func Representatives(domains []Domain, F []*ts.Perm, order []int, limit int) (*big.Int, error) {
-	n := 0
-	for _, d := range domains {
-		n += len(d.Latches)
-	}
+	n := lists.Sum(domains, func(d Domain) int { return len(d.Latches) })
 	place := make([]int, n)
 	for i := range place {
 		if order == nil {
@@ -167,10 +165,7 @@ func Representatives(domains []Domain, F []*ts.Perm, order []int, limit int) (*b
 	}
 	domains = slices.Clone(domains)
 	slices.SortFunc(domains, func(d, e Domain) int { return cmp.Compare(first(d), first(e)) })
-	var comparisons []comparison
-	for _, p := range F {
-		comparisons = append(comparisons, newComparison(p, order))
-	}
+	comparisons := lists.Map(F, func(p *ts.Perm) comparison { return newComparison(p, order) })
 	layer := []prefix{{slices.Repeat([]uint8{unknown}, n), big.NewInt(1)}}
 	state := make([]uint8, n)
 	var key []byte

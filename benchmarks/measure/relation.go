@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/rep"
 	"orbitmc/ts"
 )
@@ -41,16 +42,10 @@ func Relation(y *ts.Symmetry, F []*ts.Perm, n int, order []int, limit int) (Size
 		}
 		canonical[k] = canon.Circuit(g, both[k])
 	}
-	var equal []aig.Lit
-	for i := range n {
-		equal = append(equal, g.Equal(canonical[0][i], canonical[1][i]))
-	}
+	equal := lists.Make(n, func(i int) aig.Lit { return g.Equal(canonical[0][i], canonical[1][i]) })
 	latches := order
 	if order == nil {
-		latches = make([]int, n)
-		for i := range latches {
-			latches[i] = i
-		}
+		latches = lists.Make(n, func(i int) int { return i })
 	}
 	turns := func(latches []int) (turns []aig.Lit) {
 		for _, i := range latches {

@@ -5,6 +5,8 @@ import (
 	"html"
 	"math"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 // This file draws a chart, as items from back to front: as SVG for the page, whose style sheet gives the
@@ -100,10 +102,7 @@ func (c *chart) draw(f axes) (all []item) {
 	text("label labelx", (f.left+f.right)/2, f.bottom+38, c.x.label, 0.5, false)
 	text("label labely", f.left-68, (f.top+f.bottom)/2, c.y.label, 0.5, true)
 	for _, s := range c.series {
-		var points []point
-		for _, m := range s.line {
-			points = append(points, point{px(m.x), py(m.y)})
-		}
+		points := lists.Map(s.line, func(m mark) point { return point{px(m.x), py(m.y)} })
 		if len(points) > 1 {
 			all = append(all, item{class: "line", style: s.style, points: points})
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"orbitmc/benchmarks"
+	"orbitmc/internal/lists"
 )
 
 //go:embed page.html
@@ -232,10 +233,7 @@ func (p *page) Link(r *benchmarks.Run) string {
 }
 
 func versionsText(rec *benchmarks.Record) string {
-	var parts []string
-	for _, v := range rec.Versions {
-		parts = append(parts, v.Name+" "+v.Version)
-	}
+	parts := lists.Map(rec.Versions, func(v benchmarks.Version) string { return v.Name + " " + v.Version })
 	return cmp.Or(strings.Join(parts, "; "), "no versions recorded")
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"orbitmc/benchmarks"
+	"orbitmc/internal/lists"
 )
 
 // This file puts the figures of the runs beside those that somebody published.
@@ -33,10 +34,7 @@ func (b *batch) published() []publishedTable {
 	for i := range b.rec.Tables {
 		t := publishedTable{Table: &b.rec.Tables[i]}
 		for row := range t.Rows {
-			var cells []figure
-			for _, c := range t.Columns {
-				cells = append(cells, b.figure(&t, row, c))
-			}
+			cells := lists.Map(t.Columns, func(c benchmarks.Column) figure { return b.figure(&t, row, c) })
 			t.Cells = append(t.Cells, cells)
 		}
 		all = append(all, t)

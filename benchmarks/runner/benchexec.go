@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 // This file writes a suite for BenchExec, the runner of the verification competitions: our tool-info
@@ -136,11 +138,7 @@ func taskName(x *task, taken map[string][]byte) string {
 	stem := strings.TrimSuffix(filepath.Base(x.path), filepath.Ext(x.path))
 	suffix := ".yml"
 	if len(x.params) > 0 {
-		var params []string
-		for _, p := range x.params {
-			params = append(params, p.name+"="+p.value)
-		}
-		suffix = "." + strings.Join(params, ",") + ".yml"
+		suffix = "." + lists.Join(x.params, ",", func(p param) string { return p.name + "=" + p.value }) + ".yml"
 	}
 	name := filepath.Join("tasks", stem+suffix)
 	for i := 2; taken[name] != nil; i++ {

@@ -41,6 +41,7 @@ import (
 	"strings"
 
 	"orbitmc/benchmarks"
+	"orbitmc/internal/lists"
 )
 
 // Suite is a suite with all its runs, in the order in which they start.
@@ -86,10 +87,7 @@ type param struct{ name, value string }
 
 // paramText returns "K=2 N=4", sorted by name.
 func paramText(ps []param) string {
-	var words []string
-	for _, p := range ps {
-		words = append(words, p.name+"="+p.value)
-	}
+	words := lists.Map(ps, func(p param) string { return p.name + "=" + p.value })
 	slices.Sort(words)
 	return strings.Join(words, " ")
 }

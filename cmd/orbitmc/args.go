@@ -14,6 +14,7 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
 	"orbitmc/front"
+	"orbitmc/internal/lists"
 	"orbitmc/portfolio"
 	"orbitmc/stateless"
 	"orbitmc/task"
@@ -267,11 +268,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		return fmt.Errorf("%s: no value given: want %s", spelled(m[1]), wants(m[1]))
 	}
 	if m := noOption.FindStringSubmatch(text); m != nil {
-		var names []string
-		for _, f := range flags {
-			names = append(names, f.Names()[0])
-		}
-		hint := front.Meant(m[1], names)
+		hint := front.Meant(m[1], lists.Map(flags, func(f cli.Flag) string { return f.Names()[0] }))
 		if hint != "" {
 			hint = "; did you mean " + spelled(hint) + "?"
 		}
@@ -283,10 +280,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 
 // noCommand says that a word is neither a command nor a file.
 func noCommand(app *cli.App, word string) error {
-	var names []string
-	for _, c := range app.VisibleCommands() {
-		names = append(names, c.Name)
-	}
+	names := lists.Map(app.VisibleCommands(), func(c *cli.Command) string { return c.Name })
 	return fmt.Errorf("%s: no such command or file%s; see orbitmc help", word, front.DidYouMean(word, names))
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"orbitmc/coverage"
 	"orbitmc/explicit"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/stateless"
@@ -187,11 +188,7 @@ func (t *session) showCause(w io.Writer, pr *mc.PropResult) {
 	}
 	fmt.Fprint(w, "it fails")
 	if len(c.Instance) > 0 {
-		var bound []string
-		for _, b := range c.Instance {
-			bound = append(bound, b.String())
-		}
-		fmt.Fprintf(w, " for %s", strings.Join(bound, ", "))
+		fmt.Fprintf(w, " for %s", lists.Join(c.Instance, ", ", func(b model.Binding) string { return b.String() }))
 	}
 	fmt.Fprint(w, ", as\n")
 	const few = 8

@@ -18,6 +18,7 @@ import (
 	"orbitmc/detect"
 	"orbitmc/detect/structure"
 	"orbitmc/explicit"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/task"
@@ -132,10 +133,7 @@ func (t *session) showSymmetry(o *obstacles) {
 			if n > 1 {
 				p.Group = fmt.Sprintf("%d x %s", n, p.Group)
 			}
-			var blocks []string
-			for _, b := range p.Values {
-				blocks = append(blocks, "{"+strings.Join(b, " ")+"}")
-			}
+			blocks := lists.Map(p.Values, func(b []string) string { return "{" + strings.Join(b, " ") + "}" })
 			if blocks == nil {
 				blocks = []string{"-"}
 			}

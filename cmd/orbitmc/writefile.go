@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 
+	"orbitmc/internal/lists"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -147,10 +149,7 @@ var written = []string{"cert", "cnf", "coverage", "dot", "html", "o", "trace", "
 // leftover notes which files that a command may write are there before it. The result reports on w those that are
 // still the same: so nobody takes what an earlier run wrote for what this one found.
 func leftover(c *cli.Context, w io.Writer) (report func()) {
-	var names []string
-	for _, option := range written {
-		names = append(names, c.String(option))
-	}
+	names := lists.Map(written, c.String)
 	if c.Command.Name == "hwmcc" {
 		names = append(names, c.Args().Tail()...)
 	}

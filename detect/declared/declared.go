@@ -34,6 +34,7 @@ import (
 	"orbitmc/detect/explain"
 	"orbitmc/detect/infer"
 	"orbitmc/detect/verify"
+	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/model"
 	"orbitmc/ts"
@@ -258,11 +259,7 @@ type candidate struct {
 
 // identity returns the images of the values of a class when nothing moves.
 func (d *run) identity(class int) []int {
-	images := make([]int, d.m.Scalarsets[class].Card())
-	for v := range images {
-		images[v] = v
-	}
-	return images
+	return lists.Make(int(d.m.Scalarsets[class].Card()), func(v int) int { return v })
 }
 
 // candidate returns the candidate that exchanges two values.

@@ -18,6 +18,7 @@ import (
 
 	"orbitmc/detect/group"
 	"orbitmc/detect/verify"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -83,10 +84,7 @@ func (a *decomposition) factor(f *group.Factor, name string) (Factor, error) {
 			}
 		}
 		if len(s.Kernel) > 0 {
-			var gens []group.Sparse
-			for _, p := range s.Kernel {
-				gens = append(gens, f.Lift(p))
-			}
+			gens := lists.Map(s.Kernel, f.Lift)
 			parts, err := group.Factors(a.ctx, a.numbering.n, gens, kernel, nil)
 			if err != nil {
 				return x, err

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // The chain of stabilisers of a group relative to a base, with a strong generating
@@ -249,11 +251,7 @@ func (g *Group) Order() *big.Int {
 func (g *Group) Generators() []Perm { return g.dense(g.gens) }
 
 func (g *Group) dense(gens []Sparse) []Perm {
-	var out []Perm
-	for _, s := range gens {
-		out = append(out, s.dense(g.n))
-	}
-	return out
+	return lists.Map(gens, func(s Sparse) Perm { return s.dense(g.n) })
 }
 
 // contains reports whether a permutation of the points is an element.
@@ -338,19 +336,13 @@ func (g *Group) Elements(limit int) []Perm {
 // the identity, for each base point, those of the last base point first. It
 // returns nil if they are more than limit.
 func (g *Group) Transversals(limit int) [][]Perm {
-	n := 0
-	for _, r := range g.active {
-		n += len(g.levels[r].orbit) - 1
-	}
+	n := lists.Sum(g.active, func(r int32) int { return len(g.levels[r].orbit) - 1 })
 	if n > limit {
 		return nil
 	}
 	var all [][]Perm
 	for _, r := range g.active {
-		var ps []Perm
-		for _, q := range g.levels[r].orbit[1:] {
-			ps = append(ps, g.transversal(g.levels[r], q))
-		}
+		ps := lists.Map(g.levels[r].orbit[1:], func(q int32) Perm { return g.transversal(g.levels[r], q) })
 		all = append(all, ps)
 	}
 	return all

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/internal/disjoint"
+	"orbitmc/internal/lists"
 )
 
 // Factor is a group that acts on points of its own: the whole group is the
@@ -173,11 +174,7 @@ func newFactor(points []int32, gens []Sparse, at []int32) *Factor {
 }
 
 func product(fs []*Factor) *big.Int {
-	var all []*big.Int
-	for _, f := range fs {
-		all = append(all, f.Group.Order())
-	}
-	return multiply(all)
+	return multiply(lists.Map(fs, func(f *Factor) *big.Int { return f.Group.Order() }))
 }
 
 // complete makes the chains of factors complete, whose orders are those given, where
@@ -284,16 +281,9 @@ func (f *Factor) split() []*Factor {
 		return gens, true
 	}
 	// Strong generators, deepest first, make complete chains.
-	deepest := make([]int, len(g.strong))
-	for i := range deepest {
-		deepest[i] = i
-	}
+	deepest := lists.Make(len(g.strong), func(i int) int { return i })
 	slices.SortStableFunc(deepest, func(a, b int) int { return int(g.depth[b] - g.depth[a]) })
-	var strong []Sparse
-	for _, i := range deepest {
-		strong = append(strong, g.strong[i])
-	}
-	chains, ok := restricted(strong, true)
+	chains, ok := restricted(lists.Map(deepest, func(i int) Sparse { return g.strong[i] }), true)
 	if !ok {
 		return []*Factor{f} // not a product after all: leave it whole
 	}

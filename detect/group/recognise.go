@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/internal/disjoint"
+	"orbitmc/internal/lists"
 )
 
 // Recognition of the groups of replicated components. A group is examined through
@@ -131,10 +132,7 @@ const maxAction = 4096
 // orbits looks at the actions on orbits.
 func (r *recogniser) orbits() {
 	for _, o := range r.Orbits() {
-		var points [][]int32
-		for _, x := range o {
-			points = append(points, []int32{x})
-		}
+		points := lists.Map(o, func(x int32) []int32 { return []int32{x} })
 		r.actions = append(r.actions, r.action(o, points))
 	}
 }
@@ -321,11 +319,7 @@ again:
 }
 
 func degree(axes []*action) int {
-	n := 0
-	for _, a := range axes {
-		n += len(a.sets)
-	}
-	return n
+	return lists.Sum(axes, func(a *action) int { return len(a.sets) })
 }
 
 // with returns the group on its own points and, behind them, on the elements of
@@ -339,11 +333,7 @@ func (r *recogniser) with(axes []*action) (*Group, error) {
 
 // setsOf numbers the sets of actions from n.
 func setsOf(n int, axes []*action) []int32 {
-	var sets []int32
-	for x := range degree(axes) {
-		sets = append(sets, int32(n+x))
-	}
-	return sets
+	return lists.Make(degree(axes), func(x int) int32 { return int32(n + x) })
 }
 
 // exchange finds for each axis the elements that exchange neighbours of its sets and

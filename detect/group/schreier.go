@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 )
 
@@ -55,11 +56,8 @@ func (g *Group) complete(ctx context.Context, order *big.Int) error {
 			}
 		}
 	}
-	var all []*big.Int
-	for _, k := range g.sizes {
-		all = append(all, factorial(int(k)))
-	}
-	most := multiply(all) // all permutations of the orbits: there are no more
+	// There are no more than all permutations of the orbits.
+	most := multiply(lists.Map(g.sizes, func(k int32) *big.Int { return factorial(int(k)) }))
 	for {
 		g.likely(ctx, trust, most)
 		if g.Order().Cmp(most) == 0 {
@@ -93,13 +91,7 @@ func (g *Group) spend(ctx context.Context, elements int) error {
 func (g *Group) schreier() int {
 	n := 0
 	for _, r := range g.active {
-		gens := 0
-		for _, d := range g.depth {
-			if d >= r {
-				gens++
-			}
-		}
-		n += len(g.levels[r].orbit) * gens
+		n += len(g.levels[r].orbit) * lists.Count(g.depth, func(d int32) bool { return d >= r })
 	}
 	return n
 }

@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/detect/graph"
 	"orbitmc/detect/group"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -216,11 +217,7 @@ func (d *diagram) rowsOf(f *group.Factor) []rows {
 		all = append(all, d.rotated(r))
 	}
 	for _, axis := range s.Axes {
-		var swaps []group.Sparse
-		for _, p := range axis.Swaps {
-			swaps = append(swaps, f.Lift(p))
-		}
-		add(rows{at: swapped(swaps)})
+		add(rows{at: swapped(lists.Map(axis.Swaps, f.Lift))})
 	}
 	if s.Kind == group.Wreath {
 		if inner := d.within(f, s); d.gain(inner) > d.gain(all) {
@@ -242,10 +239,7 @@ func (d *diagram) rowsOf(f *group.Factor) []rows {
 
 // within returns the rows inside of the blocks of a wreath product, such as the clients of each of several servers.
 func (d *diagram) within(f *group.Factor, s *group.Structure) (all []rows) {
-	var kernel []group.Sparse
-	for _, p := range s.Kernel {
-		kernel = append(kernel, f.Lift(p))
-	}
+	kernel := lists.Map(s.Kernel, f.Lift)
 	factors, err := group.Factors(context.Background(), len(d.vertices), kernel, nil, nil)
 	if err != nil {
 		return nil
@@ -415,10 +409,7 @@ func (d *diagram) candidate(part []rows, class int) *candidate {
 	}
 	copies := make(map[*node]int)
 	for _, r := range part {
-		var elems []int
-		for _, row := range r.at {
-			elems = append(elems, int(process(row)-lo))
-		}
+		elems := lists.Map(r.at, func(row []int32) int { return int(process(row) - lo) })
 		for col, x := range r.at[0] {
 			n := d.vertices[x].n
 			table := c.tables[n]

@@ -12,6 +12,7 @@ import (
 	"orbitmc/detect/decompose"
 	"orbitmc/detect/group"
 	"orbitmc/detect/verify"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -114,11 +115,7 @@ func (x *addition) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Ba
 // group returns the group of some permutations.
 func (x *addition) group(perms []*ts.Perm) ([]*group.Factor, *big.Int, error) {
 	leaves := decompose.NumberingOf(x.sys)
-	var gens []group.Sparse
-	for _, p := range perms {
-		gens = append(gens, leaves.Points(p))
-	}
-	fs, err := leaves.Factors(x.ctx, gens, nil)
+	fs, err := leaves.Factors(x.ctx, lists.Map(perms, leaves.Points), nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("detect: %w", err)
 	}

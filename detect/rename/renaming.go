@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"orbitmc/detect/graph"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -146,10 +147,7 @@ func (y *reading) values() {
 
 // rules reads where rules, or start states, with these vertices go.
 func (y *reading) rules(vertices []int) []int {
-	number := make(map[int]int)
-	for i, v := range vertices {
-		number[v] = i
-	}
+	number := lists.IndexBy(vertices, func(v int) int { return v })
 	to := make([]int, len(vertices))
 	for i, v := range vertices {
 		to[i] = number[y.p.Apply(v)]

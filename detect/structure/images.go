@@ -7,6 +7,7 @@ import (
 	"orbitmc/detect/decompose"
 	"orbitmc/detect/graph"
 	"orbitmc/detect/verify"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -142,10 +143,7 @@ func onePerClass(sys *ts.System, classes [][]int) *ts.System {
 // follow returns the images that chains of steps make of the first class of each orbit,
 // by breadth-first search. There are n classes.
 func follow(identity *ts.Perm, n int, steps []step) []image {
-	same := make([]int, n)
-	for k := range same {
-		same[k] = k
-	}
+	same := lists.Make(n, func(k int) int { return k })
 	all := make([]image, n)
 	reached := make([]bool, n)
 	for first := range n {
@@ -174,11 +172,7 @@ func follow(identity *ts.Perm, n int, steps []step) []image {
 
 // compose returns the permutation of numbers that is first one and then another.
 func compose(first, then []int) []int {
-	to := make([]int, len(first))
-	for k := range to {
-		to[k] = then[first[k]]
-	}
-	return to
+	return lists.Make(len(first), func(k int) int { return then[first[k]] })
 }
 
 // inverse returns the inverse of a permutation of numbers.

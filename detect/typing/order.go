@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -320,12 +321,7 @@ func holds(t, set *model.Type) (found bool) {
 func (a *analysis) starting(u *unit) bool {
 	if a.started == nil {
 		a.started = make(map[*unit]bool)
-		var starts []*unit
-		for _, x := range a.units {
-			if x.start {
-				starts = append(starts, x)
-			}
-		}
+		starts := lists.Where(a.units, func(x *unit) bool { return x.start })
 		for _, x := range a.reach(starts) {
 			a.started[x] = true
 		}

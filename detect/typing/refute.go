@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -75,10 +76,7 @@ func (r *refuter) scalarPerm(class int, images []int) model.ScalarPerm {
 // add adds the exchanges and the rotation of a class.
 func (r *refuter) add(class int, blocks [][]int) {
 	n := int(r.p.Model.Scalarsets[class].Card())
-	identity := make([]int, n)
-	for v := range identity {
-		identity[v] = v
-	}
+	identity := lists.Make(n, func(v int) int { return v })
 	for i, b := range blocks {
 		for _, v := range b {
 			for _, w := range slices.Concat(blocks[:i]...) {

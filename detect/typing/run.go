@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -77,12 +78,7 @@ func (w *turn) call(at any, p *model.Proc, args []model.Expr, pos model.Pos) (ou
 	if p.Result != nil {
 		out = place{root: w.instance(here, p.Name, p.Result), t: p.Result}
 	}
-	open := 0
-	for _, f := range w.frames {
-		if f.p == p {
-			open++
-		}
-	}
+	open := lists.Count(w.frames, func(f *frame) bool { return f.p == p })
 	if w.u.proc == p || open == mostOpen {
 		w.fail(pos, "%s is recursive", p.Name)
 	}
@@ -199,10 +195,7 @@ func (w *turn) instance(key instance, name string, t *model.Type) *model.Var {
 func (a *analysis) recursive(p *model.Proc) bool {
 	yes, ok := a.cyclic[p]
 	if !ok {
-		var called []*unit
-		for _, q := range a.procs[p].calls {
-			called = append(called, a.procs[q])
-		}
+		called := lists.Map(a.procs[p].calls, func(q *model.Proc) *unit { return a.procs[q] })
 		yes = slices.Contains(a.reach(called), a.procs[p])
 		a.cyclic[p] = yes
 	}

@@ -33,6 +33,7 @@ import (
 	"maps"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -81,11 +82,7 @@ func (c *Class) First(props []int) *Obstacle {
 
 // of returns the findings on the rules and some properties.
 func (c *Class) of(props []int) []*Finding {
-	all := []*Finding{&c.Rules}
-	for _, p := range props {
-		all = append(all, &c.Props[p])
-	}
-	return all
+	return append([]*Finding{&c.Rules}, lists.Map(props, func(p int) *Finding { return &c.Props[p] })...)
 }
 
 // Finding is a partition of the values of a class: each permutation that keeps its
@@ -330,12 +327,7 @@ func partition[K comparable](keys []K) (blocks [][]int) {
 // count only where nothing is hidden (Finding.Strict); the quantifiers are added to it.
 func (r *Report) Blocks(m *model.Model, props []int, strict model.Strict) (blocks [][][]int, ok bool) {
 	for _, set := range r.Joint {
-		in := 0
-		for _, p := range set {
-			if slices.Contains(props, p) {
-				in++
-			}
-		}
+		in := lists.Count(set, func(p int) bool { return slices.Contains(props, p) })
 		if in != 0 && in != len(set) {
 			return nil, false
 		}
@@ -395,10 +387,7 @@ func (c *Class) ByForm(props []int, strict bool) bool {
 func common(n int, parts [][][]int) [][]int {
 	key := make([]string, n)
 	for _, part := range parts {
-		in := make([]int, n)
-		for i := range in {
-			in[i] = -1 - i
-		}
+		in := lists.Make(n, func(i int) int { return -1 - i })
 		for k, b := range part {
 			for _, v := range b {
 				in[v] = k

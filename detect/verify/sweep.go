@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/sat"
 )
@@ -107,11 +108,7 @@ func newSweeper(ctx context.Context, v *Verifier, within aig.Lit, newProver func
 
 // seen returns the number of valuations taken in.
 func (s *sweeper) seen() int {
-	n := 0
-	for _, w := range s.words {
-		n += w.used
-	}
-	return n
+	return lists.Sum(s.words, func(w *word) int { return w.used })
 }
 
 // newWord returns a word of 64 times the valuation x.

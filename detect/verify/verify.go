@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -58,11 +59,7 @@ type leaves struct {
 
 func newLeaves(g *aig.Graph, sys *ts.System) leaves {
 	fresh := func(n int) []aig.Lit {
-		ls := make([]aig.Lit, n)
-		for i := range ls {
-			ls[i] = g.Input()
-		}
-		return ls
+		return lists.Make(n, func(i int) aig.Lit { return g.Input() })
 	}
 	return leaves{fresh(len(sys.Latches)), fresh(len(sys.Inputs)), fresh(len(sys.Init))}
 }
@@ -169,13 +166,7 @@ func (v *Verifier) mark(p *ts.Perm) {
 
 // Steps returns what the last comparison cost, in steps of package pace.
 func (v *Verifier) Steps() int {
-	moved := 0
-	for _, m := range v.cone {
-		if m {
-			moved++
-		}
-	}
-	return moved*stepsPerNode + len(v.cone)/64
+	return lists.Count(v.cone, func(m bool) bool { return m })*stepsPerNode + len(v.cone)/64
 }
 
 // Name describes the function of a difference.

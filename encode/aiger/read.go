@@ -12,6 +12,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/internal/fault"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -299,11 +300,7 @@ func (r *reader) undefined(l literal) {
 }
 
 func (r *reader) named(lits []literal) []Named {
-	var all []Named
-	for _, l := range lits {
-		all = append(all, Named{Lit: r.value(l)})
-	}
-	return all
+	return lists.Map(lits, func(l literal) Named { return Named{Lit: r.value(l)} })
 }
 
 // readSymbols reads symbols and comments to the end of the file.

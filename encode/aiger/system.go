@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -90,10 +91,7 @@ func (f *File) addLatch(name string) {
 // plainResets returns, for every latch of s, whether its reset is constant or an
 // initial input that no other reset reads.
 func plainResets(s *ts.System) []bool {
-	resets := make([]aig.Lit, len(s.Latches))
-	for i, l := range s.Latches {
-		resets[i] = l.Reset
-	}
+	resets := lists.Map(s.Latches, func(l ts.Latch) aig.Lit { return l.Reset })
 	readers := s.G.FanoutCounts(resets)
 	plain := make([]bool, len(s.Latches))
 	for i, l := range resets {
@@ -114,10 +112,7 @@ func (f *File) placeInit(s *ts.System, plain []bool, copier *aig.Copier) {
 			functions = append(functions, l.Reset)
 		}
 	}
-	read := make(map[int]bool)
-	for _, n := range s.G.Support(functions) {
-		read[n] = true
-	}
+	read := lists.Set(s.G.Support(functions))
 	for _, z := range s.Init {
 		p := place{sort: nowhere}
 		switch {

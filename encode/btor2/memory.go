@@ -7,6 +7,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/internal/disjoint"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -350,10 +351,7 @@ func (b *builder) askFor() {
 		return
 	}
 	asked := b.asked()
-	var constraints []ref
-	for _, c := range b.constraints {
-		constraints = append(constraints, c.ref)
-	}
+	constraints := lists.Map(b.constraints, func(c root) ref { return c.ref })
 	for k := range b.Sys.Bads {
 		reached := b.reached(append(constraints[:len(constraints):len(constraints)], b.bads[k].ref))
 		var parts []int

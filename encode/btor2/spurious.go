@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/internal/fault"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -225,10 +226,7 @@ func (c *check) wrong(ctx context.Context) ([]instance, error) {
 			}
 		}
 	}
-	exact := make(map[instance]bool)
-	for _, x := range all {
-		exact[x] = true
-	}
+	exact := lists.Set(all)
 	if c.shows(exact) {
 		return nil, fmt.Errorf("%s: internal error: a trace that violates a property is refined", c.name)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -141,10 +142,7 @@ func (f *File) readFirst() []bool {
 // used returns by node whether a property or a constraint depends on it, in any frame. The others
 // are left out: a file may have large circuits on which nothing depends.
 func (f *File) used() []bool {
-	var roots []ref
-	for _, r := range slices.Concat(f.bads, f.constraints, f.fair) {
-		roots = append(roots, r.ref)
-	}
+	roots := lists.Map(slices.Concat(f.bads, f.constraints, f.fair), func(r root) ref { return r.ref })
 	for _, j := range f.justice {
 		roots = append(roots, j.conditions...)
 	}
@@ -251,11 +249,7 @@ func (b *builder) step(values []word, i int) error {
 		b.ofArrays(i)
 		return nil
 	}
-	args := make([]word, len(refs))
-	for k, x := range refs {
-		args[k] = b.operand(values, x)
-	}
-	values[i] = b.apply(n, args)
+	values[i] = b.apply(n, lists.Map(refs, func(x ref) word { return b.operand(values, x) }))
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"orbitmc/internal/fault"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -101,10 +102,7 @@ func (r *Run) Shows(bad int) (frame int, err error) {
 func (f *File) Lasso(s Stimulus, j int) (loop int, err error) {
 	r := f.Run(append(slices.Clone(s), make(map[int]Value)))
 	end := len(s)
-	var all []ref
-	for _, c := range f.fair {
-		all = append(all, c.ref)
-	}
+	all := lists.Map(f.fair, func(c root) ref { return c.ref })
 	all = append(all, f.justice[j].conditions...)
 	first := end - 1 // all conditions are met from here on
 	for _, c := range all {

@@ -2,6 +2,7 @@ package cnf
 
 import (
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -88,11 +89,7 @@ func (f *Frames) Extend() {
 }
 
 func (f *Frames) leaves(n int) []aig.Lit {
-	ls := make([]aig.Lit, n)
-	for i := range ls {
-		ls[i] = f.g.Input()
-	}
-	return ls
+	return lists.Make(n, func(i int) aig.Lit { return f.g.Input() })
 }
 
 // bind makes the copier copy into frame k. Going back to an older frame costs
@@ -142,22 +139,14 @@ func (f *Frames) Bad(k, i int) aig.Lit {
 
 // AnyBad returns the condition that one of some bads holds in frame k.
 func (f *Frames) AnyBad(k int, bads []int) aig.Lit {
-	any := make([]aig.Lit, len(bads))
-	for i, b := range bads {
-		any[i] = f.Bad(k, b)
-	}
-	return f.g.OrN(any)
+	return f.g.OrN(lists.Map(bads, func(b int) aig.Lit { return f.Bad(k, b) }))
 }
 
 // Constraint returns the conjunction of all constraints in frame k.
 func (f *Frames) Constraint(k int) aig.Lit {
 	c := &f.frames[k].constraint
 	if *c == pending {
-		all := make([]aig.Lit, len(f.sys.Constraints))
-		for i, l := range f.sys.Constraints {
-			all[i] = f.Copy(k, l)
-		}
-		*c = f.g.AndN(all)
+		*c = f.g.AndN(lists.Map(f.sys.Constraints, func(l aig.Lit) aig.Lit { return f.Copy(k, l) }))
 	}
 	return *c
 }
@@ -205,11 +194,7 @@ func (f *Frames) Trace(k int, value func(aig.Lit) bool) *ts.Trace {
 		panic("cnf: an unrolling from a free state has no trace")
 	}
 	read := func(ls []aig.Lit) []bool {
-		bits := make([]bool, len(ls))
-		for i, l := range ls {
-			bits[i] = value(l)
-		}
-		return bits
+		return lists.Map(ls, value)
 	}
 	t := &ts.Trace{Init: read(f.init)}
 	for i := range k + 1 {

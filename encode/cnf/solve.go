@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 )
 
@@ -44,10 +45,7 @@ func (p *Prover) Assert(l aig.Lit) {
 // Solve searches for a valuation in which all of assume and what was asserted
 // hold. It returns Unknown only when ctx ended.
 func (p *Prover) Solve(ctx context.Context, assume ...aig.Lit) sat.Status {
-	names := make([]sat.Lit, len(assume))
-	for i, l := range assume {
-		names[i] = p.cnf.Implied(l)
-	}
+	names := lists.Map(assume, func(l aig.Lit) sat.Lit { return p.cnf.Implied(l) })
 	if p.focus != nil {
 		leaves, vars, gates := p.cnf.Cone(append(slices.Clip(p.asserted), assume...)...)
 		p.focus.Focus(vars, gates)
@@ -62,11 +60,7 @@ func (p *Prover) Solve(ctx context.Context, assume ...aig.Lit) sat.Status {
 
 // Values returns the values of some literals, as Value does.
 func (p *Prover) Values(ls []aig.Lit) []bool {
-	values := make([]bool, len(ls))
-	for i, l := range ls {
-		values[i] = p.Value(l)
-	}
-	return values
+	return lists.Map(ls, p.Value)
 }
 
 // Value returns the value of l in the valuation found by the last Solve. With a focus, l is a leaf or in the cones of the

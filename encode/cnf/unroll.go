@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -114,10 +115,7 @@ func NewUnrolling(ctx context.Context, sys *ts.System, s Clauser, asserted ...ai
 		}
 	}
 	for _, x := range mapGates(ctx, sys.G, roots) {
-		gate := kind{f: x.f}
-		for _, l := range x.leaves {
-			gate.leaves = append(gate.leaves, u.ref(l))
-		}
+		gate := kind{f: x.f, leaves: lists.Map(x.leaves, u.ref)}
 		u.add(x.node, gate)
 	}
 	for _, l := range sys.Latches {
@@ -531,11 +529,7 @@ func (u *Unrolling) Latch(k, i int) aig.Lit { return u.Copy(k, u.sys.LatchLit(i)
 
 // Latches returns the state of frame k, indexed like System.Latches.
 func (u *Unrolling) Latches(k int) []aig.Lit {
-	state := make([]aig.Lit, len(u.sys.Latches))
-	for i := range state {
-		state[i] = u.Latch(k, i)
-	}
-	return state
+	return lists.Make(len(u.sys.Latches), func(i int) aig.Lit { return u.Latch(k, i) })
 }
 
 // Bad returns bad number i in frame k.

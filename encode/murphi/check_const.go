@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode"
 
-	"orbitmc/front"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -226,7 +226,7 @@ func (c *checker) unknownOverrides() {
 	}
 	list := "it has no constants"
 	if len(c.m.Consts) > 0 {
-		list = "its constants are " + front.Join(c.m.Consts, ", ", func(k model.Const) string { return k.Name })
+		list = "its constants are " + lists.Join(c.m.Consts, ", ", func(k model.Const) string { return k.Name })
 	}
 	for _, name := range unknown {
 		c.errorf(model.Pos{}, "the model has no constant %s; %s", name, list)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/front"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -151,10 +152,7 @@ func (c *checker) selected(x model.Expr, sels []selector) model.Expr {
 			}
 			i, ok := c.fields[t][sel.field]
 			if !ok {
-				var names []string
-				for _, f := range t.Fields {
-					names = append(names, f.Name)
-				}
+				names := lists.Map(t.Fields, func(f model.Field) string { return f.Name })
 				c.errorf(sel.pos, "type %v has no field %s%s", t, clip(sel.field), front.DidYouMean(sel.field, names))
 				return nil
 			}

@@ -8,7 +8,7 @@ package murphi
 import (
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -105,7 +105,7 @@ func (p *printer) declare(ids []ident, t typeExpr) {
 }
 
 func names(ids []ident) string {
-	return front.Join(ids, ", ", func(id ident) string { return id.name })
+	return lists.Join(ids, ", ", func(id ident) string { return id.name })
 }
 
 // typeLines writes a type between two texts; a record takes several lines.
@@ -165,7 +165,7 @@ func typeText(t typeExpr) string {
 	case *scalarsetType:
 		return "scalarset(" + exprText(t.size) + ")"
 	case *unionType:
-		return "union {" + front.Join(t.parts, ", ", typeText) + "}"
+		return "union {" + lists.Join(t.parts, ", ", typeText) + "}"
 	case *multisetType, *arrayType:
 		head, elem := elementsOf(t)
 		return head + typeText(elem)
@@ -216,7 +216,7 @@ func propertyHead(word kind, name string, cond expr) string {
 }
 
 func (p *printer) procedure(d *procDecl) {
-	params := front.Join(d.params, "; ", func(f *formalParam) string {
+	params := lists.Join(d.params, "; ", func(f *formalParam) string {
 		text := names(f.names) + " : " + typeText(f.typ)
 		if f.byRef {
 			text = "var " + text
@@ -376,7 +376,7 @@ func (p *printer) chain(before string, x expr, after string) {
 }
 
 func quantifiers(qs []*quantifier) string {
-	return front.Join(qs, "; ", func(q *quantifier) string {
+	return lists.Join(qs, "; ", func(q *quantifier) string {
 		if q.typ != nil {
 			return q.name.name + " : " + typeText(q.typ)
 		}
@@ -389,7 +389,7 @@ func quantifiers(qs []*quantifier) string {
 }
 
 func bindings(binds []binding) string {
-	return front.Join(binds, "; ", func(b binding) string { return b.id.name + " : " + exprText(b.x) })
+	return lists.Join(binds, "; ", func(b binding) string { return b.id.name + " : " + exprText(b.x) })
 }
 
 // quote writes a string as the lexer reads it.

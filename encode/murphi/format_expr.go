@@ -3,14 +3,14 @@ package murphi
 import (
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/lists"
 )
 
 func exprText(x expr) string { return operandText(x, precCond) }
 
 // exprTexts returns expressions of precedence min or tighter, with commas.
 func exprTexts(xs []expr, min uint8) string {
-	return front.Join(xs, ", ", func(x expr) string { return operandText(x, min) })
+	return lists.Join(xs, ", ", func(x expr) string { return operandText(x, min) })
 }
 
 // operandText returns an expression where one of precedence min or tighter is

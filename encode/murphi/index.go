@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"orbitmc/front"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -125,7 +126,7 @@ func (s *symbol) about(name string) string {
 
 // head is the first line of a procedure.
 func (p *proc) head() string {
-	params := front.Join(p.Params, "; ", func(f *model.Formal) string {
+	params := lists.Join(p.Params, "; ", func(f *model.Formal) string {
 		text := fmt.Sprintf("%s : %v", f.Var.Name, f.Var.Type)
 		if f.ByRef {
 			text = "var " + text
@@ -145,7 +146,7 @@ func written(t *model.Type) string {
 	case model.Enum:
 		return "enum {" + clip(strings.Join(t.Members, ", ")) + "}"
 	case model.Union:
-		return "union {" + front.Join(t.Parts, ", ", (*model.Type).String) + "}"
+		return "union {" + lists.Join(t.Parts, ", ", (*model.Type).String) + "}"
 	case model.Record:
 		var b strings.Builder
 		b.WriteString("record ")
@@ -178,11 +179,7 @@ func stateBits(t *model.Type) int {
 	case model.Multiset:
 		return int(t.Index.Card()) * (1 + stateBits(t.Elem))
 	case model.Record:
-		n := 0
-		for _, f := range t.Fields {
-			n += stateBits(f.Type)
-		}
-		return n
+		return lists.Sum(t.Fields, func(f model.Field) int { return stateBits(f.Type) })
 	}
 	return bits.Len64(uint64(t.Card()))
 }

@@ -28,6 +28,7 @@ import (
 	"strings"
 
 	"orbitmc/front"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -102,15 +103,11 @@ type Error = front.Error
 // at maxErrors; the last entry then says so.
 type ErrorList []*Error
 
-func (l ErrorList) Error() string { return front.Join(l, "\n", (*Error).Error) }
+func (l ErrorList) Error() string { return lists.Join(l, "\n", (*Error).Error) }
 
 // Unwrap returns the single errors.
 func (l ErrorList) Unwrap() []error {
-	errs := make([]error, len(l))
-	for i, e := range l {
-		errs[i] = e
-	}
-	return errs
+	return lists.Map(l, func(e *Error) error { return e })
 }
 
 // maxErrors is how many errors are collected before reading stops.

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -400,12 +401,7 @@ func (p *parser) mayWrite(x expr) {
 // written returns those of the names that may have been assigned since writes had
 // the given value.
 func (p *parser) written(names []ident, since int) (list []ident) {
-	for _, id := range names {
-		if p.lastWrite[id.name] > since {
-			list = append(list, id)
-		}
-	}
-	return list
+	return lists.Where(names, func(id ident) bool { return p.lastWrite[id.name] > since })
 }
 
 func (p *parser) startstate() node {

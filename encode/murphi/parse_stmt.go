@@ -3,7 +3,11 @@
 
 package murphi
 
-import "strings"
+import (
+	"strings"
+
+	"orbitmc/internal/lists"
+)
 
 // endsStmts reports whether k ends a list of statements.
 func endsStmts(k kind) bool {
@@ -71,10 +75,7 @@ func (p *parser) stmt() stmt {
 		p.do()
 		since := p.writes
 		s.body = p.stmts()
-		var names []ident
-		for _, q := range s.quants {
-			names = append(names, q.name)
-		}
+		names := lists.Map(s.quants, func(q *quantifier) ident { return q.name })
 		s.written = p.written(names, since)
 		p.end("for", pos)
 		return s

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/prog"
 )
@@ -63,7 +63,7 @@ func events(m walkMove) (all []event) {
 	return all
 }
 
-func tell(es []event) string { return front.Join(es, "; ", event.String) }
+func tell(es []event) string { return lists.Join(es, "; ", event.String) }
 
 type modelStep struct {
 	model.Choice

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/lists"
 )
 
 // The preprocessor works on tokens: #define with and without arguments, # and ##, #undef,
@@ -200,7 +200,7 @@ func (p *preprocessor) directive(word token, rest []token) {
 
 // texts writes tokens with blanks between them.
 func texts(toks []token) string {
-	return front.Join(toks, " ", func(t token) string { return t.text })
+	return lists.Join(toks, " ", func(t token) string { return t.text })
 }
 
 func (p *preprocessor) define(word token, rest []token) {
@@ -300,10 +300,7 @@ func (p *preprocessor) substitute(name token, m *macro, args [][]token) []token 
 		hide = map[string]bool{}
 	}
 	hide[name.text] = true
-	index := map[string]int{}
-	for i, q := range m.params {
-		index[q] = i
-	}
+	index := lists.IndexBy(m.params, func(v string) string { return v })
 	var out []token
 	put := func(ts ...token) {
 		for _, t := range ts {

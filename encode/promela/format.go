@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/front"
 	"orbitmc/internal/fault"
+	"orbitmc/internal/lists"
 )
 
 // Printing a program as source, in one layout. Macros and inlines are expanded, for and
@@ -148,9 +148,9 @@ func declaration(s *sym) string {
 	}
 	switch {
 	case s.ch != nil:
-		out += fmt.Sprintf(" = [%d] of { %s }", s.ch.slots, front.Join(s.ch.fields, ", ", typ.name))
+		out += fmt.Sprintf(" = [%d] of { %s }", s.ch.slots, lists.Join(s.ch.fields, ", ", typ.name))
 	case s.list != nil:
-		out += " = { " + front.Join(s.list, ", ", func(v int64) string { return fmt.Sprint(v) }) + " }"
+		out += " = { " + lists.Join(s.list, ", ", func(v int64) string { return fmt.Sprint(v) }) + " }"
 	case s.init != nil:
 		out += " = " + show(s.init)
 	}
@@ -196,7 +196,7 @@ func (p *printer) proctype(q *proctype) {
 		if q.active > 0 {
 			head = fmt.Sprintf("active [%d] ", q.active) + head
 		}
-		head += "(" + front.Join(q.params, "; ", declaration) + ")"
+		head += "(" + lists.Join(q.params, "; ", declaration) + ")"
 		if q.provided != nil {
 			head += " provided (" + show(q.provided) + ")"
 		}
@@ -215,10 +215,7 @@ func (p *printer) proctype(q *proctype) {
 
 // distinct gives variables of blocks names of their own.
 func distinct(locals []*sym) {
-	used := map[string]bool{}
-	for _, s := range locals {
-		used[s.name] = true
-	}
+	used := lists.SetOf(locals, func(s *sym) string { return s.name })
 	seen := map[string]bool{}
 	for _, s := range locals {
 		name := s.name

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/ltl"
 	"orbitmc/model"
 	"orbitmc/prog"
@@ -31,10 +32,7 @@ func (p *parser) formulas() {
 			if name == "accept" || name == "progress" {
 				continue
 			}
-			var names []string
-			for _, c := range p.file.claims {
-				names = append(names, c.name)
-			}
+			names := lists.Map(p.file.claims, func(c *claim) string { return c.name })
 			fail(place{}, "there is no claim %s; there are: %s", name, strings.Join(append(names, "accept", "progress"), ", "))
 		}
 		c := p.file.claims[i]

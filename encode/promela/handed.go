@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"orbitmc/front"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -121,7 +121,7 @@ func (f *file) fuse(l *lowering) {
 			f.was[from+j] = spot{s, j}
 			if s.group.named && !s.write && !s.in && !direct[s] && s.init == nil {
 				of[from+j] = s
-				colour[from+j] = fmt.Sprint(where, s.ch.slots, front.Join(s.ch.fields, ",", typ.words))
+				colour[from+j] = fmt.Sprint(where, s.ch.slots, lists.Join(s.ch.fields, ",", typ.words))
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/front"
 	"orbitmc/internal/fault"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -75,11 +76,7 @@ func (t typ) words() string {
 // may find that it takes less.
 func (t typ) stateBits() int {
 	if t.base == bStruct {
-		n := 0
-		for _, f := range t.of.fields {
-			n += f.n * f.typ.stateBits()
-		}
-		return n
+		return lists.Sum(t.of.fields, func(f *sym) int { return f.n * f.typ.stateBits() })
 	}
 	lo, hi := t.span()
 	return bits.Len64(uint64(hi - lo))
@@ -104,7 +101,7 @@ func (s *sym) about(kind string) string {
 		}
 	}
 	if s.ch != nil {
-		return text + fmt.Sprintf("\n%d slots of {%s}", s.ch.slots, front.Join(s.ch.fields, ", ", typ.words))
+		return text + fmt.Sprintf("\n%d slots of {%s}", s.ch.slots, lists.Join(s.ch.fields, ", ", typ.words))
 	}
 	if s.typ.base == bChan {
 		return text
@@ -127,7 +124,7 @@ func (p *parser) noteDecl(s *sym, list bool) {
 
 // listed writes declarations as they stand in a head.
 func listed(syms []*sym) string {
-	return front.Join(syms, "; ", func(s *sym) string { return s.typ.words() + " " + s.name })
+	return lists.Join(syms, "; ", func(s *sym) string { return s.typ.words() + " " + s.name })
 }
 
 func (p *parser) noteProc(at place, q *proctype) {

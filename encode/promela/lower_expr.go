@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -439,10 +440,7 @@ func (l *lowering) hasChannel(g *group, x model.Expr) model.Expr {
 			ways = append(ways, all(between(x, n, n+int64(g.n)-1), v.exists()))
 			continue
 		}
-		is := make([]model.Expr, g.n)
-		for j := range is {
-			is[j] = eq(x, plus(first, int64(j)))
-		}
+		is := lists.Make(g.n, func(j int) model.Expr { return eq(x, plus(first, int64(j))) })
 		ways = append(ways, all(v.exists(), some(is...)))
 	}
 	return some(ways...)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -126,10 +127,7 @@ func (l *lowering) throughout(e *expr, v *env, concerns func(*expr) bool, each f
 	case e.op == opVar:
 		return each(e)
 	}
-	var xs []model.Expr
-	for _, x := range e.parts() {
-		xs = append(xs, in(x))
-	}
+	xs := lists.Map(e.parts(), in)
 	if e.op == opPoll {
 		xs = append(xs, each(e))
 	}

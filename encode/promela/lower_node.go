@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -92,11 +93,7 @@ func joined(op model.Op, neutral bool, xs []model.Expr) model.Expr {
 
 // someOf tests whether an element of a list is what is says.
 func someOf[T any](list []T, is func(T) model.Expr) model.Expr {
-	var ways []model.Expr
-	for _, x := range list {
-		ways = append(ways, is(x))
-	}
-	return some(ways...)
+	return some(lists.Map(list, is)...)
 }
 
 func choose(c, x, y model.Expr) model.Expr {

@@ -3,6 +3,8 @@ package promela
 import (
 	"slices"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 // Formulas of linear temporal logic. A formula is read as SPIN reads it, negated, and its
@@ -237,10 +239,7 @@ type branch struct {
 
 // key names a set of formulas.
 func key(set []*formula) string {
-	var all []string
-	for _, f := range set {
-		all = append(all, f.String())
-	}
+	all := lists.Map(set, func(f *formula) string { return f.String() })
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), ";")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"orbitmc/front"
+	"orbitmc/internal/lists"
 )
 
 // precedence of the binary operators.
@@ -387,7 +388,7 @@ func (s *stmt) words() string {
 	return s.text // else, goto, break
 }
 
-func list(args []*expr) string { return front.Join(args, ",", show) }
+func list(args []*expr) string { return lists.Join(args, ",", show) }
 
 // show writes an expression.
 func show(e *expr) string {

@@ -3,7 +3,7 @@ package promela
 import (
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/lists"
 )
 
 // Semaphores, mutexes and condition variables, as in dSPIN (C. Demartini, R. Iosif, R. Sisto, SPIN 1999).
@@ -106,7 +106,7 @@ func (p *parser) syncStatement() []*stmt {
 // syncText writes such a statement.
 func (s *stmt) syncText() string {
 	name, _, _ := strings.Cut(s.name, ",")
-	return name + "(" + front.Join(s.args, ", ", show) + ")"
+	return name + "(" + lists.Join(s.args, ", ", show) + ")"
 }
 
 // unsynced checks that a statement does not assign to what is changed by statements of its own.

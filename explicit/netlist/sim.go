@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -55,10 +56,7 @@ func newLaneSim(sys *ts.System, latches []int, roots []aig.Lit) *laneSim {
 		s.copier.Set(sys.Latches[i].Node, g.Input())
 	}
 	roots = append(roots, resets...)
-	in := make(map[int]bool)
-	for _, n := range sys.G.Support(roots) {
-		in[n] = true
-	}
+	in := lists.Set(sys.G.Support(roots))
 	leaves := func(of []ts.Signal) (used []int) {
 		for i, x := range of {
 			if in[x.Node] {
@@ -79,10 +77,7 @@ func newLaneSim(sys *ts.System, latches []int, roots []aig.Lit) *laneSim {
 }
 
 func (s *laneSim) copies(ls []aig.Lit) (all []aig.Lit) {
-	for _, l := range ls {
-		all = append(all, s.copier.Copy(l))
-	}
-	return all
+	return lists.Map(ls, func(l aig.Lit) aig.Lit { return s.copier.Copy(l) })
 }
 
 // together is how many states a word has.

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -53,10 +54,7 @@ func (f *Proof) Place(g *aig.Graph, latches []aig.Lit) aig.Lit {
 	}
 	var all []aig.Lit
 	for _, clause := range f.Clauses {
-		var any []aig.Lit
-		for _, l := range clause {
-			any = append(any, latches[l>>1].NotIf(l&1 == 1))
-		}
+		any := lists.Map(clause, func(l ts.Lit) aig.Lit { return latches[l>>1].NotIf(l&1 == 1) })
 		all = append(all, g.OrN(any))
 	}
 	return g.AndN(all)

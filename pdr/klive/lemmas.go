@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
@@ -20,10 +21,7 @@ type lemmas struct {
 
 // Post implements mc.Lemmas.
 func (l *lemmas) Post(all evidence.Lemmas) {
-	number := make([]int, len(l.p.System().Latches))
-	for i := range number {
-		number[i] = i
-	}
+	number := lists.Make(len(l.p.System().Latches), func(i int) int { return i })
 	if c := l.p.Cleaned; c != nil {
 		at := c.Sys.Numbers()
 		for i := range c.Source.Latches {

@@ -7,6 +7,7 @@ import (
 
 	"orbitmc/encode"
 	"orbitmc/internal/every/transfer"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -112,10 +113,7 @@ type conjunct struct {
 
 // renamed returns the conjunct for a pattern in which variable v is to[v].
 func (c conjunct) renamed(to map[int]int) conjunct {
-	var vars []int
-	for _, v := range c.vars {
-		vars = append(vars, to[v])
-	}
+	vars := lists.Map(c.vars, func(v int) int { return to[v] })
 	return conjunct{vars, func(name []string) (string, error) {
 		old := make([]string, slices.Max(append(slices.Clone(c.vars), 0))+1)
 		for _, v := range c.vars { // others may have no name any more
@@ -139,10 +137,7 @@ func (n *writer) together(p *transfer.Pattern, s transfer.Sort, more []conjunct)
 	}
 	atoms := n.atoms(p)
 	rest := &transfer.Pattern{Types: p.Types, Others: -1} // without the variables of the sort
-	others := make([]bool, len(p.Types))
-	for v, t := range p.Types {
-		others[v] = t != s
-	}
+	others := lists.Map(p.Types, func(t transfer.Sort) bool { return t != s })
 	sets := make(map[string][]*atom) // by leaf
 	var order []string
 	for _, a := range atoms {
@@ -237,10 +232,7 @@ func (n *writer) beside(p *transfer.Pattern, s transfer.Sort, more []conjunct) (
 		}
 	}
 	size := len(n.Block(s))
-	kept := make([]bool, len(p.Types))
-	for v, t := range p.Types {
-		kept[v] = t != s
-	}
+	kept := lists.Map(p.Types, func(t transfer.Sort) bool { return t != s })
 	keep := func(vars []int) {
 		for _, v := range vars {
 			kept[v] = true
@@ -269,10 +261,7 @@ func (n *writer) beside(p *transfer.Pattern, s transfer.Sort, more []conjunct) (
 	if few == 0 || few == size || all == "" {
 		return "", errMixed
 	}
-	var renamed []conjunct
-	for _, m := range more {
-		renamed = append(renamed, m.renamed(number))
-	}
+	renamed := lists.Map(more, func(m conjunct) conjunct { return m.renamed(number) })
 	return n.write(q, append(renamed, conjunct{text: func([]string) (string, error) { return all, nil }})...)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -463,10 +464,7 @@ func (x *run) changes() Formula {
 		if !fam.inst.state {
 			continue
 		}
-		var args []Term
-		for _, s := range fam.Args {
-			args = append(args, x.Fresh(s))
-		}
+		args := lists.Map(fam.Args, x.Fresh)
 		differs := x.same(x.before(fam, args), x.leaf(fam, fam.inst, args, model.Pos{})).Not()
 		for _, v := range args {
 			differs = x.Exists(v, differs)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // This file adds to a condition what is true of its numbers: Theorem C of docs/theory/every-n.md. After it
@@ -114,10 +116,7 @@ func (c *Conditions) numbers(k *Condition) Formula {
 
 // rangeOf says that what a family of integers holds is in its range.
 func (c *Conditions) rangeOf(fam *Family) Formula {
-	var args []Term
-	for _, s := range fam.Args {
-		args = append(args, c.Fresh(s))
-	}
+	args := lists.Map(fam.Args, c.Fresh)
 	x := c.App(fam, 0, args)
 	f := c.And(c.LessEq(c.Number(fam.typed.lo), x), c.LessEq(x, c.size(fam.typed.top)))
 	for _, v := range args {
@@ -167,11 +166,7 @@ func (c *Conditions) regions(k *Condition, sort int, of []counting) []Formula {
 	terms := c.termsOfSort(k, sort)
 	v, w := c.Fresh(sort), c.Fresh(sort)
 	rest := func(x Term) Formula {
-		var all []Formula
-		for _, t := range terms {
-			all = append(all, c.Equal(x, t).Not())
-		}
-		return c.And(all...)
+		return c.And(lists.Map(terms, func(t Term) Formula { return c.Equal(x, t).Not() })...)
 	}
 	// The free variables of what stands for a number: it may depend on them.
 	free := slices.Clone(k.Params)

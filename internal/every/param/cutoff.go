@@ -162,12 +162,7 @@ func (c *Conditions) named(v Term) bool {
 
 // closed reports whether a node has no free variables but params and components with names.
 func (c *Conditions) closed(n *Node, params []Term) bool {
-	for _, v := range n.Free {
-		if !slices.Contains(params, v) && !c.named(v) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(n.Free, func(v Term) bool { return !slices.Contains(params, v) && !c.named(v) })
 }
 
 // termsOf returns the pointers with the variable of a ∃ that are in no ∀ or ∃ inside it,

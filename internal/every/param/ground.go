@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 )
 
@@ -166,10 +167,7 @@ func (g *grounding) formula(f Formula, under bool) sat.Lit {
 			g.env[n.Var] = e
 			kid := g.formula(n.Kids[0]^f&1, under)
 			if terms != nil {
-				all := []sat.Lit{kid}
-				for _, t := range terms {
-					all = append(all, g.total(t))
-				}
+				all := append([]sat.Lit{kid}, lists.Map(terms, g.total)...)
 				kid = g.and(all)
 			}
 			kids = append(kids, kid)
@@ -318,10 +316,7 @@ func (g *grounding) is(fam *Family, opt int, args []int) sat.Lit {
 	}
 	l := g.atom(fam, opt, args, -1)
 	if g.once(fam, 0, args) {
-		var all []sat.Lit
-		for i := range fam.Opts {
-			all = append(all, g.atom(fam, i, args, -1))
-		}
+		all := lists.Make(len(fam.Opts), func(i int) sat.Lit { return g.atom(fam, i, args, -1) })
 		g.exclusive(all)
 		if fam.Defined {
 			g.s.Add(all...)
@@ -334,10 +329,7 @@ func (g *grounding) is(fam *Family, opt int, args []int) sat.Lit {
 func (g *grounding) edge(fam *Family, opt int, args []int, to int) sat.Lit {
 	l := g.atom(fam, opt, args, to)
 	if g.once(fam, -1-opt, args) {
-		var all []sat.Lit
-		for y := range g.size[fam.Opts[opt].Sort] {
-			all = append(all, g.atom(fam, opt, args, y))
-		}
+		all := lists.Make(g.size[fam.Opts[opt].Sort], func(y int) sat.Lit { return g.atom(fam, opt, args, y) })
 		g.exclusive(all)
 		if g.c.rules.total {
 			g.s.Add(all...)

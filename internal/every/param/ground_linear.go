@@ -3,6 +3,7 @@ package param
 import (
 	"encoding/binary"
 
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 	"orbitmc/sat/linear"
 )
@@ -141,9 +142,5 @@ func (g *grounding) contradiction(roots []sat.Lit) []sat.Lit {
 		visit(l)
 	}
 	_, why := linear.Solve(len(g.ints.vars), all)
-	var clause []sat.Lit
-	for _, m := range why {
-		clause = append(clause, lits[m.Index].Not())
-	}
-	return clause
+	return lists.Map(why, func(m linear.Multiple) sat.Lit { return lits[m.Index].Not() })
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -211,10 +212,7 @@ func (l *Logic) SameNumber(a, b Term) Formula { return l.And(l.LessEq(a, b), l.L
 func (s *substitution) linear(n termNode) Term {
 	switch {
 	case n.sum != nil:
-		parts := make([]Addend, len(n.sum.parts))
-		for i, p := range n.sum.parts {
-			parts[i] = Addend{p.Coef, s.term(p.T)}
-		}
+		parts := lists.Map(n.sum.parts, func(p Addend) Addend { return Addend{p.Coef, s.term(p.T)} })
 		return s.l.Sum(n.sum.k, parts...)
 	case n.height > 0:
 		v := s.l.Fresh(s.l.Sort(n.counted))

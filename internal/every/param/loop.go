@@ -3,6 +3,7 @@ package param
 import (
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -64,12 +65,7 @@ func (x *run) iterated(f *Family, n int, l *iterations) []write {
 	if f.inst.id > l.oldest { // of one iteration
 		return ws
 	}
-	var accesses []access
-	for _, a := range x.log[l.from:] {
-		if a.fam == f {
-			accesses = append(accesses, a)
-		}
-	}
+	accesses := lists.Where(x.log[l.from:], func(a access) bool { return a.fam == f })
 	for k := range f.Args {
 		if !slices.ContainsFunc(accesses, func(a access) bool { return a.args[k] != v }) {
 			for i := n; i < len(ws); i++ {

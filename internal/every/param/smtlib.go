@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 // This file writes conditions in SMT-LIB 2.6: one check-sat for each, named by echo, whose answer
@@ -84,10 +86,7 @@ func (w *smtWriter) declare() {
 			}
 			fmt.Fprintln(w, ")))")
 		}
-		var args []string
-		for _, s := range f.Args {
-			args = append(args, w.sorts[s])
-		}
+		args := lists.Map(f.Args, func(s int) string { return w.sorts[s] })
 		if n > 1 {
 			typ := "Bool"
 			if n > 2 {
@@ -233,10 +232,7 @@ func (w *smtWriter) apply(f string, args []Term) string {
 	if len(args) == 0 {
 		return f
 	}
-	parts := []string{f}
-	for _, a := range args {
-		parts = append(parts, w.term(a))
-	}
+	parts := append([]string{f}, lists.Map(args, w.term)...)
 	return "(" + strings.Join(parts, " ") + ")"
 }
 

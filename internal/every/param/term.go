@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/model"
 )
@@ -246,11 +247,7 @@ func (l *Logic) Equal(a, b Term) Formula {
 
 // Or is the disjunction.
 func (l *Logic) Or(fs ...Formula) Formula {
-	kids := make([]Formula, len(fs))
-	for i, f := range fs {
-		kids[i] = f.Not()
-	}
-	return l.And(kids...).Not()
+	return l.And(lists.Map(fs, func(f Formula) Formula { return f.Not() })...).Not()
 }
 
 // And is the conjunction, without what follows from other conjuncts at once.
@@ -393,21 +390,12 @@ func (l *Logic) All(v Term, body Formula) Formula {
 	}
 	switch {
 	case n.Kind == And && !body.Negated():
-		kids := make([]Formula, len(n.Kids))
-		for i, k := range n.Kids {
-			kids[i] = l.All(v, k)
-		}
-		return l.And(kids...)
+		return l.And(lists.Map(n.Kids, func(k Formula) Formula { return l.All(v, k) })...)
 	case n.Kind == And:
 		var with, without []Formula
 		for _, k := range n.Kids {
 			if t, ok := l.equated(v, k); ok {
-				var rest []Formula
-				for _, j := range n.Kids {
-					if j != k {
-						rest = append(rest, j)
-					}
-				}
+				rest := lists.Where(n.Kids, func(j Formula) bool { return j != k })
 				return l.Substitute(l.And(rest...).Not(), map[Term]Term{v: t})
 			}
 			if slices.Contains(l.Node(k).Free, v) {
@@ -482,11 +470,7 @@ func (s *substitution) term(t Term) Term {
 }
 
 func (s *substitution) args(ts []Term) []Term {
-	out := make([]Term, len(ts))
-	for i, t := range ts {
-		out[i] = s.term(t)
-	}
-	return out
+	return lists.Map(ts, s.term)
 }
 
 func (s *substitution) formula(f Formula) Formula {
@@ -500,11 +484,7 @@ func (s *substitution) formula(f Formula) Formula {
 	if !ok {
 		switch n.Kind {
 		case And:
-			kids := make([]Formula, len(n.Kids))
-			for i, k := range n.Kids {
-				kids[i] = s.formula(k)
-			}
-			out = s.l.And(kids...)
+			out = s.l.And(lists.Map(n.Kids, s.formula)...)
 		case All:
 			// The body may shrink, so the quantifier is made anew.
 			v := s.l.Fresh(s.l.Sort(n.Var))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -124,10 +125,7 @@ func (p *Pattern) normal() *Pattern {
 			color[i] = fmt.Sprintf("%d.%d.%d#%d", p.Types[i].Class, p.Types[i].Block, p.Types[i].Elem, k)
 		}
 	}
-	order := make([]int, len(color))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Make(len(color), func(i int) int { return i })
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(color[a], color[b]) })
 	q := &Pattern{Others: -1, Types: make([]Sort, len(p.Types))}
 	to := make([]int, len(order))
@@ -139,10 +137,7 @@ func (p *Pattern) normal() *Pattern {
 		q.Others = to[p.Others]
 	}
 	for _, t := range p.Terms {
-		u := Term{Key: t.Key, Neg: t.Neg}
-		for _, v := range t.Vars {
-			u.Vars = append(u.Vars, to[v])
-		}
+		u := Term{Key: t.Key, Neg: t.Neg, Vars: lists.Map(t.Vars, func(v int) int { return to[v] })}
 		q.Terms = append(q.Terms, u)
 	}
 	sign := map[bool]int{true: 1}
@@ -203,10 +198,7 @@ func (p *Pattern) withOthers(class, block, size int) *Pattern {
 			q.Terms = append(q.Terms, t)
 		}
 	}
-	kept := make([]bool, len(p.Types))
-	for v := range kept {
-		kept[v] = !slices.Contains(group[1:], v)
-	}
+	kept := lists.Make(len(p.Types), func(v int) bool { return !slices.Contains(group[1:], v) })
 	q, _ = q.Only(kept)
 	return q.normal()
 }
@@ -224,10 +216,7 @@ func (p *Pattern) Only(kept []bool) (q *Pattern, to map[int]int) {
 		q.Others = to[p.Others]
 	}
 	for _, t := range p.Terms {
-		u := Term{Key: t.Key, Neg: t.Neg}
-		for _, v := range t.Vars {
-			u.Vars = append(u.Vars, to[v])
-		}
+		u := Term{Key: t.Key, Neg: t.Neg, Vars: lists.Map(t.Vars, func(v int) int { return to[v] })}
 		q.Terms = append(q.Terms, u)
 	}
 	return q, to

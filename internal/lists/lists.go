@@ -1,0 +1,79 @@
+// Package lists makes slices and maps of slices: the loops that the standard library has no name for.
+package lists
+
+import "strings"
+
+// Map returns what f makes of the elements of xs, in their order; nil of nothing.
+func Map[T, U any](xs []T, f func(T) U) []U {
+	if len(xs) == 0 {
+		return nil
+	}
+	out := make([]U, len(xs))
+	for i, x := range xs {
+		out[i] = f(x)
+	}
+	return out
+}
+
+// Make returns f(0) to f(n-1).
+func Make[T any](n int, f func(i int) T) []T {
+	out := make([]T, n)
+	for i := range out {
+		out[i] = f(i)
+	}
+	return out
+}
+
+// Where returns the elements of xs of which f holds, in their order.
+func Where[T any](xs []T, f func(T) bool) (out []T) {
+	for _, x := range xs {
+		if f(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Sum returns the sum of f over xs.
+func Sum[T any](xs []T, f func(T) int) (n int) {
+	for _, x := range xs {
+		n += f(x)
+	}
+	return n
+}
+
+// Count returns of how many elements of xs f holds.
+func Count[T any](xs []T, f func(T) bool) (n int) {
+	for _, x := range xs {
+		if f(x) {
+			n++
+		}
+	}
+	return n
+}
+
+// Set returns the elements of xs as a set.
+func Set[T comparable](xs []T) map[T]bool { return SetOf(xs, func(x T) T { return x }) }
+
+// SetOf returns what f makes of the elements of xs as a set.
+func SetOf[T any, K comparable](xs []T, f func(T) K) map[K]bool {
+	out := make(map[K]bool, len(xs))
+	for _, x := range xs {
+		out[f(x)] = true
+	}
+	return out
+}
+
+// IndexBy returns, by what f makes of the elements of xs, the index of the last such element.
+func IndexBy[T any, K comparable](xs []T, f func(T) K) map[K]int {
+	out := make(map[K]int, len(xs))
+	for i, x := range xs {
+		out[f(x)] = i
+	}
+	return out
+}
+
+// Join writes the elements of xs, with a separator between them.
+func Join[T any](xs []T, separator string, text func(T) string) string {
+	return strings.Join(Map(xs, text), separator)
+}
