@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
@@ -123,22 +124,9 @@ func (t *toucher) touched() (reads []int32, writes []Write) {
 	if t.Any {
 		return reads, writes
 	}
-	for w := range t.writes {
-		writes = append(writes, w)
-	}
-	slices.SortFunc(writes, func(a, b Write) int {
-		if a.Leaf != b.Leaf {
-			return int(a.Leaf) - int(b.Leaf)
-		}
-		switch {
-		case a.Value < b.Value:
-			return -1
-		case a.Value > b.Value:
-			return 1
-		}
-		return 0
+	return reads, slices.SortedFunc(maps.Keys(t.writes), func(a, b Write) int {
+		return cmp.Or(cmp.Compare(a.Leaf, b.Leaf), cmp.Compare(a.Value, b.Value))
 	})
-	return reads, writes
 }
 
 // value returns the value of an expression that the parameters decide.

@@ -32,38 +32,28 @@ func (w *Effects) Reads(es ...Expr) {
 
 func (w *Effects) read(e Expr) {
 	switch e := e.(type) {
-	case *ConstExpr:
 	case *Ref, *FieldSel, *IndexSel:
 		w.indices(e)
 		w.tell(e)
 	case *Present:
 		w.slot(e.X)
 		w.tell(e)
-	case *Unary:
-		w.Reads(e.X)
-	case *Binary:
-		w.Reads(e.X, e.Y)
-	case *Cond:
-		w.Reads(e.If, e.Then, e.Else)
 	case *Quant:
 		w.turns(e.Domain, func() { w.Reads(e.Body) })
 	case *Count:
 		w.turns(e.Domain, func() { w.Reads(e.Body) })
-	case *IsUndefined:
-		w.Reads(e.X)
-	case *Convert:
-		w.Reads(e.X)
-	case *IsMember:
-		w.Reads(e.X)
 	case *Let:
 		w.name(e.Var, e.X)
 		w.Reads(e.Body)
 	case *CallExpr:
 		w.call(e.Proc, e.Args)
 	default:
-		w.Any = true
+		w.below(e)
 	}
 }
+
+// below walks over what is directly below a node.
+func (w *Effects) below(n any) { Children(n, func(e Expr) { w.Reads(e) }, w.Stmts) }
 
 func (w *Effects) tell(e Expr) {
 	if w.Read != nil {
@@ -196,43 +186,17 @@ func (w *Effects) stmt(s Stmt) {
 	case *Undefine, *Clear, *Remove:
 	case *Insert:
 		w.Reads(s.X)
-	case *If:
-		for _, c := range s.Clauses {
-			w.Reads(c.Cond)
-			w.Stmts(c.Body)
-		}
-		w.Stmts(s.Else)
-	case *Switch:
-		w.Reads(s.X)
-		for _, c := range s.Cases {
-			w.Reads(c.Values...)
-			w.Stmts(c.Body)
-		}
-		w.Stmts(s.Else)
 	case *For:
 		w.turns(s.Domain, func() { w.Stmts(s.Body) })
 	case *While:
-		w.turns(Domain{}, func() {
-			w.Reads(s.Cond)
-			w.Stmts(s.Body)
-		})
+		w.turns(Domain{}, func() { w.below(s) })
 	case *Alias:
 		w.name(s.Var, s.X)
 		w.Stmts(s.Body)
 	case *Call:
 		w.call(s.Proc, s.Args)
-	case *Return:
-		w.Reads(s.X)
-	case *Assume:
-		w.Reads(s.Cond)
-	case *CoverStmt:
-		w.Reads(s.Cond)
-	case *Assert:
-		w.Reads(s.Cond)
-	case *Put:
-		w.Reads(s.X)
 	default:
-		w.Any = true
+		w.below(s)
 	}
 }
 

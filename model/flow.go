@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // This file follows values through a trace: on which leaves before a step those after it depend, by
 // data and by the conditions around, and which statements ran. So it finds the writes that a
@@ -234,9 +237,6 @@ func (m *Model) Slice(t *Trace, goal []int) *Slice {
 		}
 		slices.SortFunc(x.Relevant[k-1], func(a, b Link) int { return a.Leaf - b.Leaf })
 	}
-	for leaf := range want {
-		x.Start = append(x.Start, leaf)
-	}
-	slices.Sort(x.Start)
+	x.Start = slices.Sorted(maps.Keys(want))
 	return x
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math/big"
 	"slices"
@@ -164,12 +165,7 @@ func ringsOf(k, l Kept) []Ring {
 			all = append(all, r)
 		}
 	}
-	slices.SortFunc(all, func(q, r Ring) int {
-		if q.Class != r.Class {
-			return q.Class - r.Class
-		}
-		return q.Values[0] - r.Values[0]
-	})
+	slices.SortFunc(all, func(q, r Ring) int { return cmp.Or(q.Class-r.Class, q.Values[0]-r.Values[0]) })
 	return all
 }
 

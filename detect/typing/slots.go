@@ -363,15 +363,7 @@ func (h *hazards) stmt(s model.Stmt) {
 		if s.X.X.Type().Elem != nil {
 			h.lose(s.X.X.Type().Elem)
 		}
-	case *model.Return:
-		h.exprs(s.X)
-	case *model.Assume:
-		h.exprs(s.Cond)
-	case *model.CoverStmt:
-		h.exprs(s.Cond)
-	case *model.Assert:
-		h.exprs(s.Cond)
-	case *model.Put:
-		h.exprs(s.X)
+	default:
+		model.Children(s, func(e model.Expr) { h.exprs(e) }, nil)
 	}
 }
