@@ -269,15 +269,15 @@ func (s *modelSource) Limits() []string {
 	return all
 }
 
-// polish renames the actors of each trace in order of first action, where the
-// verified group of its property allows it.
+// Polish renames the actors of each trace in order of first action, where the
+// verified group of its property allows it. What is said of a formula names actors.
 func (s *modelSource) Polish(r *mc.Result) {
 	p := s.t.Problem
 	for i := range r.Props {
 		pr := &r.Props[i]
 		blocks := p.Blocks
 		switch {
-		case pr.Trace == nil || p.Program == nil || s.counted != nil || pr.Trace.Branches != nil:
+		case pr.Trace == nil || p.Program == nil || s.counted != nil || p.Kind(pr.Prop) == model.Branching:
 			continue
 		case !p.Typed && len(p.Groups) > 0:
 			blocks = s.blocks(p.Groups[pr.Prop])

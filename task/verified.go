@@ -331,9 +331,10 @@ func (s *modelSource) report(ctx, limited context.Context, a *Analysis, symbolic
 	return err
 }
 
-// explicitGroups sets the permutations that explicit search may use: those that keep all properties.
+// explicitGroups sets the permutations that explicit search may use: those that keep all properties, of formulas all
+// atoms. A formula itself has no bads and no instances, so that all permutations would keep it.
 func explicitGroups(p *mc.Problem) {
-	groups := lists.Map(p.Props, func(i int) *ts.Symmetry { return p.Groups[i] })
+	groups := lists.Map(p.Model.Conditions(p.Props), func(i int) *ts.Symmetry { return p.Groups[i] })
 	blocks := detect.Blocks(p.Model, groups...)
 	for c, class := range blocks {
 		if !p.Model.Scalarsets[c].Slots && slices.ContainsFunc(class, func(b []int) bool { return len(b) > 1 }) {
