@@ -18,6 +18,9 @@ const maxArith = 10000
 // expr checks an expression; nil after an error.
 func (c *checker) expr(e expr) model.Expr {
 	switch e := e.(type) {
+	case *pathsExpr:
+		c.misplaced(e)
+		return nil
 	case *numberLit:
 		return &model.ConstExpr{Value: e.value, T: model.IntType, Pos: e.pos}
 	case *designator:
@@ -183,6 +186,10 @@ func (c *checker) selected(x model.Expr, sels []selector) model.Expr {
 }
 
 func (c *checker) unary(e *unaryExpr) model.Expr {
+	if temporalWords[e.op] || treeWords[e.op] {
+		c.misplaced(e)
+		return nil
+	}
 	if e.op == "!" {
 		x := c.typed(e.x, model.BoolType, "the operand of !")
 		if x == nil {
@@ -227,6 +234,9 @@ var binaryOps = map[kind]model.Op{
 func (c *checker) chain(e *binaryExpr) model.Expr {
 	op := binaryOps[e.rest[0].op]
 	switch {
+	case temporalWords[e.rest[0].op]:
+		c.misplaced(e)
+		return nil
 	case op == model.And || op == model.Or:
 		return c.logic(e, op)
 	case op == model.Eq || op == model.Ne:

@@ -102,7 +102,9 @@ func (c *checker) tree(e expr) *ctl.Formula {
 		case "AH":
 			return ctl.No(ctl.Two(ctl.Since, ctl.Yes, ctl.No(x)))
 		}
-		return ctl.Path(e.op[0] == 'A', string(e.op[1:]), x)
+		if treeWords[e.op] {
+			return ctl.Path(e.op[0] == 'A', string(e.op[1:]), x)
+		}
 	case *pathsExpr:
 		x, y := c.tree(e.x), c.tree(e.y)
 		if e.op == "S" {

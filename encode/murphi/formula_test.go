@@ -71,6 +71,8 @@ fairness "often" b;
 		"x: E [a U]":                         "",
 		"x: E [a U b":                        "",
 		"x: n + EF a":                        "",
+		"x: +AF a":                           "",
+		"x: a & -EF a":                       "",
 		"noted":                              "AG EF a0",
 		"other":                              "",
 	} {
@@ -90,6 +92,22 @@ fairness "often" b;
 			if got.Props[a.Index] != a || a.Kind != model.Liveness || q.Tree.Texts[i] == "" {
 				t.Errorf("%s: %v is no atom", text, a)
 			}
+		}
+	}
+	of := func(trees ...string) Options { return Options{Trees: trees} }
+	for text, opt := range map[string]Options{
+		"a condition":   of("x: (AF a) ? a : b"),
+		"a sign":        of("x: +AF a"),
+		"an index":      of("x: h[AF a] = 1"),
+		"a path":        of("x: h[A [a U b]] = 1"),
+		"a path back":   of("x: h[E [a S b]] + 1 = n"),
+		"an operator":   {Formulas: []string{"x: G h[F a] = 1"}},
+		"two operands":  {Formulas: []string{"x: G h[a U b] = 1"}},
+		"two constants": {Formulas: []string{"x: G h[1 U 2] = 1"}},
+	} {
+		src := strings.Replace(m[:strings.LastIndex(m, "fairness")], "n: 0..3;", "n: 0..3; h: array [boolean] of 0..3;", 1)
+		if _, err := Parse("m", []byte(src), opt); err == nil || !strings.Contains(err.Error(), "temporal operators are not expected here") {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 	if _, err := Parse("m", []byte(m), Options{Formulas: []string{"x: G a"}, Trees: []string{"x: AG a"}}); err == nil || !strings.Contains(err.Error(), "not in both") {
