@@ -12,6 +12,7 @@ func (v *viewer) branches(path []model.State, all []*model.Branch) (out []*Branc
 	for _, b := range all {
 		own := &viewer{cast: v.cast, src: v.src, t: v.t, cell: v.cell, shows: v.shows, play: v.play, source: v.source,
 			view: &View{Cells: v.view.Cells}}
+		own.play.sent, own.play.pending, own.play.rest = nil, make(map[string][]int), make(map[string]string) // it has no lanes
 		to := &Branch{At: b.At, Claim: b.Claim, Loop: b.Loop}
 		states := []model.State{path[b.At]}
 		for k, step := range b.Steps {
