@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -84,6 +85,23 @@ func TestResumeLiveness(t *testing.T) {
 	}
 	if resumed < 25 || held < 5 || violated < 5 {
 		t.Errorf("resumed %d times, %d properties hold, %d are violated", resumed, held, violated)
+	}
+}
+
+// TestCheckpointsOfFormulas: formulas that differ in operators only have checkpoints of their own.
+func TestCheckpointsOfFormulas(t *testing.T) {
+	dir := t.TempDir()
+	formulas := []string{"x: AG EF n = 1", "x: AG AF n = 1", "x: EG EF n = 1"}
+	for _, f := range formulas {
+		p := parse(t, `var n: 0..1; startstate begin n := 0; end; rule "flip" begin n := 1 - n; end;`, murphi.Options{Trees: []string{f}})
+		prop := slices.IndexFunc(p.Model.Props, func(q *model.Property) bool { return q.Kind == model.Branching })
+		e := &explicit.Engine{Threads: 1, Checkpoint: dir}
+		if _, err := e.Run(t.Context(), &mc.Problem{Model: p.Model, Program: p, Props: []int{prop}}, mc.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kept, err := os.ReadDir(dir); err != nil || len(kept) != len(formulas) {
+		t.Errorf("%d checkpoints of %d formulas, %v", len(kept), len(formulas), err)
 	}
 }
 

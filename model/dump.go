@@ -54,6 +54,9 @@ func (m *Model) Dump(w io.Writer) error {
 		if p.Expr != nil {
 			s += " " + exprText(p.Expr)
 		}
+		if p.Tree != nil {
+			s += " " + p.Tree.Formula.String()
+		}
 		d.line("%s", s)
 	}
 	for _, p := range m.Assumptions {
