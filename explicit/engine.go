@@ -107,6 +107,10 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	if o.Canon == Adaptive && found.Complete && r.Open() > 0 {
 		r.Stopped = "adaptive search does not decide liveness"
 	}
+	undecided := func(pr mc.PropResult) bool { return pr.Status == mc.Unknown && p.Model.Props[pr.Prop].Kind.Graph() }
+	if (found.Reason == hashCompaction || found.Reason == firstStates) && slices.ContainsFunc(r.Props, undecided) {
+		r.Stopped += "; it does not decide liveness"
+	}
 	for _, set := range p.Joint {
 		joint(r, p, set)
 	}

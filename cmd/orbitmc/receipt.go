@@ -286,7 +286,7 @@ func (t *session) hint(r *mc.Result) string {
 	case t.Problem.EncErr != nil:
 	case r.Engine == "bmc" && t.c.IsSet("k") && !strings.Contains(r.Stopped, "limit"):
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc", "-k", fmt.Sprint(2*max(k, 5)))))
-	case r.Engine == "explicit" && t.Language(t.File) != "Promela":
+	case r.Engine == "explicit" && t.Language(t.File) != "Promela" && len(t.Trees) == 0:
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc")))
 	case r.Engine == "ind" && !t.c.Bool("show-cti") && strings.Contains(r.Stopped, "bound on k"):
 		ways = append(ways, fmt.Sprintf("`%s` shows what keeps it from being inductive", t.again("induct", "--show-cti")))
@@ -333,7 +333,7 @@ func (t *session) again(command string, options ...string) string {
 			words = append(words, "--"+name, fmt.Sprint(t.c.Value(name)))
 		}
 	}
-	for _, name := range []string{"prop", "lemma", "ltl", "fair"} {
+	for _, name := range []string{"prop", "lemma", "ltl", "ctl", "fair"} {
 		for _, p := range t.c.StringSlice(name) {
 			words = append(words, "--"+name, p)
 		}
