@@ -216,13 +216,12 @@ func (s *formulaSearch) search(f *model.Formula, props []int) (evidence.Componen
 	if err := s.prepare(f, a, types); err != nil {
 		return nil, nil, err
 	}
-	defer func() { s.visited += int64(s.b.set.n) }()
+	defer func() { s.visited += int64(len(s.b.pairs)) }()
 	var roots []int
 	stop := false
 	for _, values := range instances {
-		s.b.starts(values, func(_ model.Choice, st model.State) bool {
-			i, _ := s.b.add(st)
-			roots = append(roots, int(i))
+		s.b.starts(values, func(_ model.Choice, _ model.State, i int, _ uint32) bool {
+			roots = append(roots, i)
 			return true
 		})
 	}
@@ -258,7 +257,7 @@ func (s *formulaSearch) path(roots []int, instances [][]int64, accepting []int) 
 	if err != nil {
 		return nil, err
 	}
-	found := &foundPath{p.run(loop), slices.Clone(b.values(p.states[0]))}
+	found := &foundPath{p.run(loop), slices.Clone(b.params(p.states[0]))}
 	near := b.nearby(roots, s.tick)
 	known := func(i int) bool { _, ok := near.depth[i]; return ok }
 	var from int
@@ -281,7 +280,7 @@ func (s *formulaSearch) path(roots []int, instances [][]int64, accepting []int) 
 		return nil, err
 	}
 	if other := p.run(loop); len(other.Trace.Steps) < len(found.run.Trace.Steps) {
-		found = &foundPath{other, slices.Clone(b.values(p.states[0]))}
+		found = &foundPath{other, slices.Clone(b.params(p.states[0]))}
 	}
 	return found, nil
 }
@@ -302,7 +301,7 @@ func (s *formulaSearch) through(roots []int, instances [][]int64, accepting []in
 		return p, loop, err
 	}
 	rep := make(model.State, len(b.cur))
-	b.packer.Unpack(b.set.at(p.at), rep)
+	b.unpack(p.at, rep)
 	p.add(*s.errs, nil, rep, 0)
 	return p, 0, nil
 }
@@ -350,7 +349,7 @@ func (s *formulaSearch) successors(i int, arcs []arc) ([]arc, bool) {
 	return arcs, s.gap != nil || s.errs != nil
 }
 
-func (s *formulaSearch) size() int { return s.b.set.n }
+func (s *formulaSearch) size() int { return len(s.b.pairs) }
 
 // tick looks at limits now and then, and reports whether to stop.
 func (s *formulaSearch) tick() bool {
@@ -369,8 +368,7 @@ func (s *formulaSearch) tick() bool {
 
 // tell counts, and tells progress.
 func (s *formulaSearch) tell() {
-	used, _ := s.b.set.memory()
-	s.r.Stats.States, s.r.Stats.Bytes = s.visited+int64(s.b.set.n), used+s.e.memory()+s.b.conditions.memory()
+	s.r.Stats.States, s.r.Stats.Bytes = s.visited+int64(len(s.b.pairs)), s.b.memory()+s.e.memory()
 	if s.opt.Event != nil && time.Since(s.shown) > time.Second/8 {
 		s.shown = time.Now()
 		s.opt.Event(mc.Event{Engine: "explicit", Stats: s.r.Stats}) // no depth is finished: it is a search depth first

@@ -27,19 +27,22 @@ type lassoPath struct {
 
 // follow takes arc number n of the representative at hand.
 func (p *lassoPath) follow(n int) {
-	b, k := p.b, 0
-	var ch model.Choice
-	var next model.State
-	rep := make(model.State, len(b.cur))
-	arcs, _ := b.expand(p.at, nil, func(c model.Choice, s model.State) {
-		if k == n {
-			ch, next = c.Clone(), slices.Clone(s)
-		}
-		k++
+	b, x := p.b, p.b.pairs[p.at]
+	var chs []model.Choice
+	var nexts []model.State
+	steps, _ := b.fire(x.base, func(ch model.Choice, s model.State) {
+		chs, nexts = append(chs, ch.Clone()), append(nexts, slices.Clone(s))
 	})
-	copy(rep, b.cur)
-	p.add(ch, next, rep, arcs[n].turn)
-	p.at = int(arcs[n].to)
+	rep := make(model.State, len(b.cur))
+	b.unpack(p.at, rep)
+	for k, at := range b.into(x.at, steps) {
+		if n--; n < 0 {
+			nexts[k][b.state] = int64(at)
+			p.at = int(b.pair(steps[k].to, at))
+			p.add(chs[k], nexts[k], rep, steps[k].turn)
+			return
+		}
+	}
 }
 
 // add adds the image of a step that the representative at hand has.
@@ -137,9 +140,11 @@ func (b *buchi) arcsOf(i int) []arc {
 // begin returns the path of a start state in whose orbit state i is; values are of the parameters.
 func (b *buchi) begin(i int, all [][]int64) (p *lassoPath) {
 	for _, values := range all {
-		b.starts(values, func(ch model.Choice, s model.State) bool {
-			if k, turn := b.add(s); int(k) == i {
-				p = &lassoPath{b: b, at: i, turn: turn, start: ch.Clone(), states: []model.State{slices.Clone(s)}}
+		b.starts(values, func(ch model.Choice, s model.State, k int, turn uint32) bool {
+			if k == i {
+				s = slices.Clone(s)
+				s[b.state] = int64(b.pairs[i].at)
+				p = &lassoPath{b: b, at: i, turn: turn, start: ch.Clone(), states: []model.State{s}}
 			}
 			return p == nil
 		})

@@ -99,17 +99,29 @@ type componentList struct {
 	state model.State
 }
 
-func (c *componentList) Len() int64 { return int64(c.set.n) }
+func (c *componentList) Len() int64 { return int64(len(c.pairs)) }
 
-func (c *componentList) Member(i int64) []byte { return slices.Clone(c.set.at(int(i))) }
+func (c *componentList) Member(i int64) []byte {
+	x := c.pairs[i]
+	s := append(slices.Clone(c.set.at(int(x.base))), zeros[:]...)
+	pos, width := c.packer.Field(c.buchi.state)
+	model.PutBits(s, pos, 1<<width-1, c.packer.Code(c.buchi.state, int64(x.at)))
+	return s[:c.packer.Size()]
+}
 
 func (c *componentList) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
-	if c.canon != nil {
-		c.packer.Unpack(s, c.state)
+	c.packer.Unpack(s, c.state)
+	at := c.state[c.buchi.state]
+	c.state[c.buchi.state] = model.Undef
+	if s = c.packer.Pack(nil, c.state); c.canon != nil {
 		s, perm = c.canon.canon(c.state), c.canon.perm
 	}
 	n, ok, _ := c.set.find(s, hash(s))
-	return int64(n), perm, ok
+	if !ok {
+		return 0, nil, false
+	}
+	i = int64(c.find(uint32(n), int(at))) - 1
+	return i, perm, i >= 0
 }
 
 func (c *componentList) Component(i int64, at int) (number int, waiting []uint32, ok bool) {

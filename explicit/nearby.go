@@ -30,7 +30,7 @@ const (
 // nearby visits states breadth first, and keeps their arcs.
 func (b *buchi) nearby(roots []int, stop func() bool) *nearby {
 	x := &nearby{depth: make(map[int]int)}
-	most := min(max(b.set.n, fewNearby), mostNearby)
+	most := min(max(len(b.pairs), fewNearby), mostNearby)
 	enter := func(i, depth int) {
 		if _, ok := x.depth[i]; !ok {
 			x.depth[i] = depth

@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"iter"
 	"slices"
 
 	"orbitmc/internal/lists"
@@ -13,6 +14,9 @@ import (
 // product is one of the model, the values of the parameters of the formula, which no step changes, and a state of the
 // automaton whose label the state of the model meets. The parameters are variables, so that a permutation moves them
 // like any other value: an instance of the formula about one component keeps no symmetry from the others.
+//
+// A state of the model is stored once, whatever states of the automaton it is met with; no permutation moves these. If
+// there are several, its steps are kept as well.
 //
 // Where no rule can fire, the state repeats itself. A run that errs goes on in a state of which nothing is known: it
 // counts if the automaton accepts by labels that ask for nothing.
@@ -29,28 +33,43 @@ type buchi struct {
 	endless   []bool // by state of the automaton: it accepts by labels that ask for nothing
 
 	own    int // leaves of the model
-	state  int // the leaf of the state of the automaton
+	state  int // the leaf of the state of the automaton; it is undefined in all states that are stored
 	m      *model.Machine
 	packer *model.Packer
-	canon  *canonicaliser // nil without symmetry
-	set    *set
+	canon  *canonicaliser       // nil without symmetry
+	set    *set                 // states of the model, with the parameters
+	bases  []base               // by state of set
+	pairs  []pair               // by state of the product
+	kept   []modelStep          // of some states of the model; those of each are behind one that has their number in to
+	read   interned[[]bool]     // by values of the atoms: which states of the automaton have labels that they meet
+	joined map[[2]uint32]uint32 // see with
 
-	cur     model.State // the state that is expanded
+	cur     model.State // the state of the model that is expanded
 	packed  []byte      // it, packed
 	changed []int       // scratch
-	next    model.State
 	buf     []byte
+	values  []byte        // of the atoms
 	known   map[int][]arc // arcs of some states; nil: none are kept
-	met     []int8        // by atom: 0 not known, 1 it holds, 2 it does not, 3 it errs
 	fired   [][]uint32
-	steps   []rawStep
+	steps   []modelStep
 }
 
-// rawStep is a step of the product before it is known what waits in it.
-type rawStep struct {
-	to, turn uint32
-	fires    int // of fired
+// base is what is known of a state of the model.
+type base struct {
+	last uint32 // one more than the pair with it that was found last
+	read uint32 // its number in buchi.read
+	kept uint32 // where its steps begin in buchi.kept; 0: they are not there
 }
+
+// pair is a state of the product.
+type pair struct {
+	base   uint32
+	before uint32 // one more than the pair with this base that was found before; 0 is none
+	at     uint32 // state of the automaton
+}
+
+// modelStep is a step of the model, with the permutation to the representative. The label leaves the automaton out.
+type modelStep struct{ to, turn, label uint32 }
 
 // arc is a step between states of the product, by number, with the permutation to the representative.
 type arc struct{ to, turn, label uint32 }
@@ -61,7 +80,7 @@ type shown struct {
 	gap  *model.Violation
 }
 
-// sight is told of each arc in order: the instance, of rule -1 if none fires, and the state that it leads to.
+// sight is told of each step of the model in order: the instance, of rule -1 if none fires, and where it leads.
 type sight func(ch model.Choice, next model.State)
 
 // newBuchi returns the product of p, which is the program of a model.Model.Product. The last variables of it are those of
@@ -74,12 +93,10 @@ func newBuchi(p *model.Program, f *model.Formula, a *ltl.Automaton, canon *canon
 	}
 	b := &buchi{conditions: newConditions(p, a.Conditions), automaton: a, formula: f, often: p.Model.Fair.Often, endless: endless(a),
 		own: n - 1 - params, state: n - 1, m: p.NewMachine(), packer: packer, canon: canon, set: newSet(packer.Size()),
-		cur: slices.Repeat(model.State{model.Undef}, n), packed: make([]byte, packer.Size()), next: make(model.State, n)}
+		cur: slices.Repeat(model.State{model.Undef}, n), packed: make([]byte, packer.Size()),
+		kept: make([]modelStep, 1), joined: make(map[[2]uint32]uint32)}
 	if b.set.size >= largeState {
 		b.set.plants = firstTree
-	}
-	if f != nil {
-		b.met = make([]int8, len(f.Atoms))
 	}
 	b.m.Delivered()
 	return b
@@ -98,59 +115,68 @@ func endless(a *ltl.Automaton) []bool {
 	return out
 }
 
-// values returns the parameters in a state.
-func (b *buchi) values(s model.State) []int64 { return s[b.own:b.state] }
+// params returns the parameters in a state.
+func (b *buchi) params(s model.State) []int64 { return s[b.own:b.state] }
 
-// meets reports whether a state meets the label of a state of the automaton. An atom that errs counts against the
-// formula. What is known of atoms is kept until forget.
-func (b *buchi) meets(s model.State, q *ltl.State) bool {
-	is := func(atom int) int8 {
-		if b.met[atom] == 0 {
-			ok, v := b.m.Holds(s, b.formula.Atoms[atom].Index, b.values(s))
-			switch {
-			case v != nil:
-				b.met[atom] = 3
-			case ok:
-				b.met[atom] = 1
-			default:
-				b.met[atom] = 2
+// reads returns which states of the automaton have labels that a state meets, as a number of read. An atom that errs
+// counts against the formula.
+func (b *buchi) reads(s model.State) uint32 {
+	b.values = b.values[:0]
+	if b.formula != nil {
+		for _, atom := range b.formula.Atoms {
+			ok, v := b.m.Holds(s, atom.Index, b.params(s))
+			b.values = append(b.values, 0)
+			if k := len(b.values) - 1; v != nil {
+				b.values[k] = atomErrs
+			} else if ok {
+				b.values[k] = atomHolds
 			}
 		}
-		return b.met[atom]
 	}
-	return !slices.ContainsFunc(q.Yes, func(k int) bool { return is(k) == 2 }) && !slices.ContainsFunc(q.No, func(k int) bool { return is(k) == 1 })
+	return b.read.number(b.values, func() []bool {
+		meets := make([]bool, len(b.automaton.States))
+		for k, q := range b.automaton.States {
+			meets[k] = !slices.ContainsFunc(q.Yes, func(atom int) bool { return b.values[atom] == 0 }) &&
+				!slices.ContainsFunc(q.No, func(atom int) bool { return b.values[atom] == atomHolds })
+		}
+		return meets
+	})
 }
 
-func (b *buchi) forget() { clear(b.met) }
+// Values of an atom; 0 is that it does not hold.
+const (
+	atomHolds = 1
+	atomErrs  = 2
+)
 
-// starts calls yield with the start states of the product for some values of the parameters, until it returns false.
-// The states are valid during the call.
-func (b *buchi) starts(values []int64, yield func(ch model.Choice, s model.State) bool) {
+// starts calls yield with the start states of the product for some values of the parameters, until it returns false:
+// with the representative of each as a state of the model, the permutation to it, and the state of the automaton. The
+// states are valid during the call.
+func (b *buchi) starts(values []int64, yield func(ch model.Choice, s model.State, i int, turn uint32) bool) {
 	b.m.Starts(func(ch model.Choice, s model.State, v *model.Violation) bool {
 		if v != nil || s == nil {
 			return true
 		}
 		start := slices.Clone(s)
 		copy(start[b.own:], values)
-		b.forget()
-		for q := range b.automaton.States {
-			if a := &b.automaton.States[q]; a.Initial && b.meets(start, a) {
-				if start[b.state] = int64(q); !yield(ch, start) {
-					return false
-				}
+		start[b.state] = model.Undef
+		to, turn := b.add(start)
+		for q, meets := range b.read.all[b.bases[to].read] {
+			if meets && b.automaton.States[q].Initial && !yield(ch, start, int(b.pair(to, q)), turn) {
+				return false
 			}
 		}
 		return true
 	})
 }
 
-// add returns the number of the representative of a state, and the permutation to it.
+// add returns the number of the representative of a state of the model, and the permutation to it.
 func (b *buchi) add(s model.State) (i, turn uint32) {
 	if b.canon != nil {
-		return b.enroll(b.canon.canon(s))
+		return b.enroll(b.canon.canon(s), s)
 	}
 	b.buf = b.packer.Pack(b.buf[:0], s)
-	return b.enroll(b.buf)
+	return b.enroll(b.buf, s)
 }
 
 // successor is add for a state that differs in some leaves, ascending, from the one that is expanded.
@@ -158,13 +184,14 @@ func (b *buchi) successor(s model.State, changed []int) (i, turn uint32) {
 	b.buf = append(append(b.buf[:0], b.packed...), zeros[:]...)
 	b.packer.Repack(b.buf, b.cur, s, changed)
 	if b.canon != nil {
-		return b.enroll(b.canon.successor(s, changed, b.buf))
+		return b.enroll(b.canon.successor(s, changed, b.buf), s)
 	}
-	return b.enroll(b.buf[:b.packer.Size()])
+	return b.enroll(b.buf[:b.packer.Size()], s)
 }
 
-// enroll returns the number of a representative, to which the canonicaliser has the permutation.
-func (b *buchi) enroll(to []byte) (i, turn uint32) {
+// enroll returns the number of the representative of s, to which the canonicaliser has the permutation. What atoms are
+// is the same in both.
+func (b *buchi) enroll(to []byte, s model.State) (i, turn uint32) {
 	if b.canon != nil && !b.still {
 		turn = b.turn(b.canon.perm)
 	}
@@ -172,40 +199,114 @@ func (b *buchi) enroll(to []byte) (i, turn uint32) {
 	k, ok, slot := b.set.find(to, h)
 	if !ok {
 		k = b.set.insert(to, slot, h, noParent)
+		b.bases = append(b.bases, base{read: b.reads(s)})
 	}
 	return uint32(k), turn
 }
 
-// expand appends the arcs of state i, and tells see of them, if it is not nil.
+// find returns one more than the number of the state of the product; 0 if there is none yet.
+func (b *buchi) find(of uint32, at int) uint32 {
+	n := b.bases[of].last
+	for n > 0 && b.pairs[n-1].at != uint32(at) {
+		n = b.pairs[n-1].before
+	}
+	return n
+}
+
+// pair returns the number of the state of the product.
+func (b *buchi) pair(of uint32, at int) uint32 {
+	if n := b.find(of, at); n > 0 {
+		return n - 1
+	}
+	b.pairs = append(b.pairs, pair{of, b.bases[of].last, uint32(at)})
+	b.bases[of].last = uint32(len(b.pairs))
+	return b.bases[of].last - 1
+}
+
+// unpack stores the representative of state i of the product.
+func (b *buchi) unpack(i int, to model.State) {
+	b.packer.Unpack(b.set.at(int(b.pairs[i].base)), to)
+	to[b.state] = int64(b.pairs[i].at)
+}
+
+// expand appends the arcs of state i, and tells see of the steps of the model that they are made of, if it is not nil.
 func (b *buchi) expand(i int, arcs []arc, see sight) ([]arc, shown) {
-	read := b.set.at(i)
+	x := b.pairs[i]
+	steps, out := b.fire(x.base, see)
+	if out.errs != nil && !slices.ContainsFunc(b.automaton.States[x.at].Next, func(k int) bool { return b.endless[k] }) {
+		out.errs = nil
+	}
+	for k, at := range b.into(x.at, steps) {
+		arcs = append(arcs, arc{b.pair(steps[k].to, at), steps[k].turn, b.with(x.at, steps[k].label)})
+	}
+	return arcs, out
+}
+
+// into yields the arcs that steps are part of, from a state of the automaton: which of steps, and the state of the
+// automaton that it leads to.
+func (b *buchi) into(from uint32, steps []modelStep) iter.Seq2[int, int] {
+	return func(yield func(k, at int) bool) {
+		for k, s := range steps {
+			meets := b.read.all[b.bases[s.to].read]
+			for _, at := range b.automaton.States[from].Next {
+				if meets[at] && !yield(k, at) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// with returns a label with what waits in a state of the automaton.
+func (b *buchi) with(at, number uint32) uint32 {
+	key := [2]uint32{at, number}
+	n, ok := b.joined[key]
+	if !ok {
+		l := b.labels.all[number]
+		var waits []uint32
+		for k, is := range b.automaton.States[at].Accepts {
+			if !is {
+				waits = append(waits, uint32(k))
+			}
+		}
+		l.waits = append(waits, l.waits...)
+		n = b.label(l)
+		b.joined[key] = n
+	}
+	return n
+}
+
+// fire returns the steps of state i of the model, valid until the next call, and tells see of them, if it is not nil.
+func (b *buchi) fire(i uint32, see sight) (steps []modelStep, out shown) {
+	if at := b.bases[i].kept; at > 0 && see == nil {
+		return b.kept[at+1:][:b.kept[at].to], out
+	}
+	read := b.set.at(int(i))
 	b.changed = b.packer.Update(b.cur, b.packed, read, b.changed[:0])
 	copy(b.packed, read)
 	if b.canon != nil {
 		b.canon.follow(b.cur, b.changed)
 	}
 	b.steps, b.fired = b.steps[:0], b.fired[:0]
-	var out shown
 	var can, could []uint32 // weak and strong conditions that could be met
 	stuck := true
-	q := &b.automaton.States[b.cur[b.state]]
 	b.m.SuccessorsBut(b.cur, b.changed, nil, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		stuck = false
 		if v != nil {
-			b.fails(&out, q, ch, v)
+			b.fails(&out, ch, v)
 			return true
 		}
 		can, could = b.enabled(ch, can, could)
-		b.enter(i, q, ch, next, b.m.Changed(), see)
+		b.enter(i, ch, next, b.m.Changed(), see)
 		return true
 	})
 	if stuck && !b.m.LeftOut() {
-		b.enter(i, q, model.Choice{Rule: -1}, b.cur, nil, see)
+		b.enter(i, model.Choice{Rule: -1}, b.cur, nil, see)
 	}
 	slices.Sort(can)
 	slices.Sort(could)
 	can, could = slices.Compact(can), slices.Compact(could)
-	always := b.waiting(q)
+	always := b.waiting()
 	labels := make([]uint32, len(b.fired))
 	for k, fired := range b.fired {
 		l := label{waits: always}
@@ -225,44 +326,45 @@ func (b *buchi) expand(i int, arcs []arc, see sight) ([]arc, shown) {
 		slices.Sort(l.waits)
 		labels[k] = b.label(l)
 	}
-	for _, s := range b.steps {
-		arcs = append(arcs, arc{s.to, s.turn, labels[s.fires]})
+	for k := range b.steps {
+		b.steps[k].label = labels[b.steps[k].label]
 	}
-	return arcs, out
+	if x := &b.bases[i]; x.kept == 0 && out.errs == nil && b.pairs[x.last-1].before > 0 {
+		x.kept = uint32(len(b.kept))
+		b.kept = append(append(b.kept, modelStep{to: uint32(len(b.steps))}), b.steps...)
+	}
+	return b.steps, out
 }
 
 // fails notes an instance that errs.
-func (b *buchi) fails(out *shown, q *ltl.State, ch model.Choice, v *model.Violation) {
+func (b *buchi) fails(out *shown, ch model.Choice, v *model.Violation) {
 	for _, x := range v.Each() {
 		if slices.Contains(b.gaps, x.Prop) {
 			out.gap = x
 		}
 	}
-	if b.erring && out.errs == nil && slices.ContainsFunc(q.Next, func(k int) bool { return b.endless[k] }) {
+	if b.erring && out.errs == nil {
 		step := ch.Clone()
 		out.errs = &step
 	}
 }
 
-// enter adds the steps of the product for one of the model from state i, which changes some leaves, ascending.
-func (b *buchi) enter(i int, q *ltl.State, ch model.Choice, next model.State, changed []int, see sight) {
-	fires := b.fires(ch)
-	copy(b.next, next)
-	b.forget()
-	changed = append(slices.Clip(changed), b.state)
-	for _, k := range q.Next {
-		if a := &b.automaton.States[k]; b.meets(b.next, a) {
-			b.next[b.state] = int64(k)
-			to, turn := uint32(i), uint32(0)
-			if len(changed) > 1 || b.next[b.state] != b.cur[b.state] {
-				to, turn = b.successor(b.next, changed)
-			}
-			b.steps = append(b.steps, rawStep{to, turn, fires})
-			if see != nil {
-				see(ch, b.next)
-			}
-		}
+// enter adds a step of the model from state i, which changes some leaves, ascending. Its label is a number of fired.
+func (b *buchi) enter(i uint32, ch model.Choice, next model.State, changed []int, see sight) {
+	s := modelStep{to: i, label: b.fires(ch)}
+	if len(changed) > 0 {
+		s.to, s.turn = b.successor(next, changed)
 	}
+	b.steps = append(b.steps, s)
+	if see != nil {
+		see(ch, next)
+	}
+}
+
+// memory returns about how many bytes are in use.
+func (b *buchi) memory() int64 {
+	used, _ := b.set.memory()
+	return used + int64(12*(cap(b.bases)+cap(b.pairs)+cap(b.kept))) + b.conditions.memory()
 }
 
 // conditionOf returns the condition of a set of fair rules that an instance is in.
@@ -291,7 +393,7 @@ func (b *buchi) enabled(ch model.Choice, can, could []uint32) (_, _ []uint32) {
 }
 
 // fires returns which conditions an instance meets, as a number of fired.
-func (b *buchi) fires(ch model.Choice) int {
+func (b *buchi) fires(ch model.Choice) uint32 {
 	var met []uint32
 	if len(b.sets) > 0 && ch.Rule >= 0 {
 		for _, u := range b.entries[instanceKey(ch)] {
@@ -299,19 +401,14 @@ func (b *buchi) fires(ch model.Choice) int {
 		}
 	}
 	if k := slices.IndexFunc(b.fired, func(f []uint32) bool { return slices.Equal(f, met) }); k >= 0 {
-		return k
+		return uint32(k)
 	}
 	b.fired = append(b.fired, met)
-	return len(b.fired) - 1
+	return uint32(len(b.fired) - 1)
 }
 
-// waiting returns the conditions on states that wait in the state that is expanded.
-func (b *buchi) waiting(q *ltl.State) (all []uint32) {
-	for k, is := range q.Accepts {
-		if !is {
-			all = append(all, uint32(k))
-		}
-	}
+// waiting returns the conditions on states of the model that wait in the one that is expanded.
+func (b *buchi) waiting() (all []uint32) {
 	for _, prop := range b.often {
 		types := lists.Map(prop.Params, func(p *model.Param) *model.Type { return p.Var.Type })
 		for _, values := range model.InstancesOf(prop.Params) {
