@@ -76,7 +76,11 @@ func (e *Formulas) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 	}
 	for i := range s.r.Props {
 		s.r.Props[i].Engine, s.r.Props[i].Time = e.Name(), time.Since(s.began)
-		if pr := &s.r.Props[i]; e.Paths && pr.Status == mc.Safe {
+		switch pr := &s.r.Props[i]; {
+		case pr.Status != mc.Safe:
+		case s.lacks != "": // without some of its runs nothing holds
+			pr.Status = mc.Unknown
+		case e.Paths:
 			pr.Status, s.reason = mc.Unknown, noCertificate
 		}
 	}
@@ -93,11 +97,8 @@ type question struct {
 	props   []int // ascending
 }
 
-// questions returns what is to be decided, in order.
+// questions returns what is to be decided, in order: violations that are found need not wait for all states.
 func (s *formulaSearch) questions() (all []question) {
-	if s.f.First > 0 && slices.Contains(s.p.Props, 0) {
-		all = append(all, question{nil, []int{0}})
-	}
 	seen := make(map[int]bool)
 	for i, of := range s.f.Of {
 		if seen[i] {
@@ -117,6 +118,9 @@ func (s *formulaSearch) questions() (all []question) {
 		if slices.Sort(g.props); len(g.props) > 0 {
 			all = append(all, g)
 		}
+	}
+	if s.f.First > 0 && slices.Contains(s.p.Props, 0) {
+		all = append(all, question{nil, []int{0}})
 	}
 	return all
 }
@@ -153,7 +157,7 @@ func exchanges(m *model.Model, blocks [][][]int) (all []model.ScalarPerm) {
 func (s *formulaSearch) decide(g question) error {
 	list, path, err := s.search(g.formula, g.props)
 	switch {
-	case err != nil || path == nil && (list == nil || s.lacks != ""): // without some of its runs nothing holds
+	case err != nil || path == nil && list == nil:
 		return err
 	case path == nil:
 		for _, prop := range g.props {
