@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"orbitmc/internal/lists"
@@ -95,32 +96,41 @@ func (l *level) global(i int) int {
 // componentList implements evidence.Components.
 type componentList struct {
 	*buchi
-	top   *level
-	state model.State
+	top    *level
+	state  model.State
+	member []byte
 }
 
 func (c *componentList) Len() int64 { return int64(len(c.pairs)) }
 
 func (c *componentList) Member(i int64) []byte {
 	x := c.pairs[i]
-	s := append(slices.Clone(c.set.at(int(x.base))), zeros[:]...)
-	pos, width := c.packer.Field(c.buchi.state)
-	model.PutBits(s, pos, 1<<width-1, c.packer.Code(c.buchi.state, int64(x.at)))
-	return s[:c.packer.Size()]
+	c.member, _ = c.paired(c.member, c.set.at(int(x.base)), int64(x.at))
+	return c.member
 }
 
+// paired makes dst a packed state with another state of the automaton, and returns the code of the one that it has.
+func (c *componentList) paired(dst, s []byte, at int64) (out []byte, code uint64) {
+	pos, width := c.packer.Field(c.buchi.state)
+	dst = append(append(dst[:0], s...), zeros[:]...)
+	code = binary.LittleEndian.Uint64(dst[pos/8:]) >> (pos % 8) & (1<<width - 1)
+	model.PutBits(dst, pos, 1<<width-1, c.packer.Code(c.buchi.state, at))
+	return dst[:len(s)], code
+}
+
+func (c *componentList) Sibling(i int64) int64 { return int64(c.pairs[i].before) - 1 }
+
 func (c *componentList) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
-	c.packer.Unpack(s, c.state)
-	at := c.state[c.buchi.state]
-	c.state[c.buchi.state] = model.Undef
-	if s = c.packer.Pack(nil, c.state); c.canon != nil {
+	s, at := c.paired(c.buf, s, model.Undef)
+	if c.buf = s; c.canon != nil {
+		c.packer.Unpack(s, c.state)
 		s, perm = c.canon.canon(c.state), c.canon.perm
 	}
 	n, ok, _ := c.set.find(s, hash(s))
 	if !ok {
 		return 0, nil, false
 	}
-	i = int64(c.find(uint32(n), int(at))) - 1
+	i = int64(c.find(uint32(n), int(at)-1)) - 1
 	return i, perm, i >= 0
 }
 

@@ -31,11 +31,15 @@ type AnnotatedState struct {
 // one of them wait for ever. Strong fairness minds that only if the condition could be met again and again: such a
 // component names conditions of strong fairness that no step within it meets, and a fair run visits the members at
 // which one of them could be met only so many times. The others have a component of the next level.
+//
+// Members are valid until the next one is read.
 type Components interface {
 	Closure
 	// Component returns the component of a member at a level, and which conditions it names there, as the member
 	// has them. Numbers never grow along a step. At a level that a member does not have, ok is false.
 	Component(i int64, level int) (number int, waiting []uint32, ok bool)
+	// Sibling names another member that differs in the state of the automaton only, or none: -1. It need not be right.
+	Sibling(i int64) int64
 	// Condition returns a condition by its number.
 	Condition(number uint32) Condition
 }

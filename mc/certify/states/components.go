@@ -3,6 +3,7 @@ package states
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -26,6 +27,9 @@ import (
 //
 // What waits is evaluated here, on the member and by the rule that fires; nothing is taken from the search but which
 // members, permutations, components and conditions to look at.
+//
+// A state of the model is expanded once for members that differ in the
+// state of the automaton only: the list names them, and they are compared.
 
 // componentCheck checks one list.
 type componentCheck struct {
@@ -38,10 +42,39 @@ type componentCheck struct {
 	packer  *model.Packer
 	blocks  [][][]int
 	members *members
+	uses    map[string][]use              // by rule instance
+	images  map[string]int                // of sets of fair rules
+	named   map[uint32]evidence.Condition // of list, each read once
+	checked []bool                        // by member
 
-	state, next, image model.State
-	fired              []model.Choice // in the state at hand
-	images             map[string]int // of sets of fair rules
+	group []member        // with the state of the model at hand
+	from  [][]int         // by state of the automaton: those of group from which a step may lead to it
+	fired []firing        // in the state at hand
+	ables map[uint32]bool // of some conditions: whether they could be met there
+
+	state, image model.State
+	packed, buf  []byte
+	pad          [model.PackedPad]byte
+	atoms        [][2]bool // of a state: they may count as true, as false
+}
+
+// use says that an instance is in a set of fair rules, to be fired if it can, or also.
+type use struct {
+	set  int
+	also bool
+}
+
+// member is a member of the list with its state of the automaton.
+type member struct {
+	i  int64
+	at int
+}
+
+// firing is an instance, of rule -1 if none fires, the state that it leads to, and the sets of fair rules that it is in.
+type firing struct {
+	ch   model.Choice
+	next model.State
+	uses []use
 }
 
 // Components checks the evidence on a formula, or, of property 0 where there are gaps, that there are none.
@@ -59,11 +92,11 @@ func Components(ctx context.Context, p *mc.Problem, list evidence.Components, pr
 		}
 	}
 	steps := 0
-	for i := range list.Len() {
+	for i := list.Len() - 1; i >= 0; i-- {
 		if i&0x3f == 0 && ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		n, err := c.member(i)
+		n, err := c.expand(i)
 		if err != nil {
 			return "", err
 		}
@@ -74,7 +107,8 @@ func Components(ctx context.Context, p *mc.Problem, list evidence.Components, pr
 
 func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Components, prop int) (*componentCheck, error) {
 	f := p.Formulas
-	c := &componentCheck{f: f, a: ltl.Everything(), list: list, blocks: p.Blocks, members: newMembers(list), images: make(map[string]int)}
+	c := &componentCheck{f: f, a: ltl.Everything(), list: list, blocks: p.Blocks, members: newMembers(list), images: make(map[string]int),
+		uses: make(map[string][]use), named: make(map[uint32]evidence.Condition), ables: make(map[uint32]bool), checked: make([]bool, list.Len())}
 	var types []*model.Type
 	if prop >= f.First {
 		c.formula = f.Of[prop-f.First].Formula
@@ -87,8 +121,14 @@ func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Compone
 	m := f.Model.Product(types, len(c.a.States))
 	c.p, c.packer = model.Compile(m), model.NewPacker(m)
 	c.m = c.p.NewMachine()
-	n := m.Leaves()
-	c.state, c.next, c.image = make(model.State, n), make(model.State, n), make(model.State, n)
+	c.state, c.image, c.from = make(model.State, m.Leaves()), make(model.State, m.Leaves()), make([][]int, len(c.a.States))
+	for i, set := range m.Fair.Rules {
+		for k, list := range [][]model.Choice{set.Instances, set.Also} {
+			for _, ch := range list {
+				c.uses[nameOf(ch)] = append(c.uses[nameOf(ch)], use{i, k == 1})
+			}
+		}
+	}
 	q := &mc.Problem{Model: m, Program: c.p, Props: f.Symmetric(), Blocks: p.Blocks, Typing: p.Typing}
 	if len(p.Blocks) == 0 {
 		return c, nil
@@ -106,24 +146,40 @@ func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Compone
 	return c, sampleTyped(ctx, q, list)
 }
 
-// each calls do with the states of the product that a state of the model is in, given the states of the automaton
-// that may be next.
-func (c *componentCheck) each(s model.State, next []int, do func() error) error {
-	values := s[len(s)-1-c.params() : len(s)-1]
-	copy(c.next, s)
-	for _, q := range next {
-		label, meets := &c.a.States[q], true
-		for k, list := range [][]int{label.Yes, label.No} {
-			for _, atom := range list {
-				ok, v := c.m.Holds(s, c.formula.Atoms[atom].Index, values)
-				meets = meets && (ok != (k == 1) || v != nil)
-			}
+// nameOf tells a rule instance from others.
+func nameOf(ch model.Choice) string {
+	b := binary.AppendVarint(nil, int64(ch.Rule))
+	for _, v := range ch.Params {
+		b = binary.AppendVarint(b, v)
+	}
+	return string(b)
+}
+
+// each calls do with each state of the automaton, of some, whose label a state of the model meets. The state is that of
+// the product then, and packed.
+func (c *componentCheck) each(s model.State, of func(q int) bool, do func(q int) error) error {
+	n := len(s) - 1
+	atoms := c.atoms[:0]
+	if c.formula != nil {
+		for _, atom := range c.formula.Atoms {
+			ok, v := c.m.Holds(s, atom.Index, s[n-len(c.formula.Params):n])
+			atoms = append(atoms, [2]bool{ok || v != nil, !ok || v != nil})
 		}
-		if meets {
-			c.next[len(s)-1] = int64(q)
-			if err := do(); err != nil {
-				return err
-			}
+	}
+	c.atoms = atoms
+	s[n] = model.Undef
+	c.packed = append(c.packer.Pack(c.packed[:0], s), c.pad[:]...)
+	pos, width := c.packer.Field(n)
+	for q := range c.a.States {
+		label := &c.a.States[q]
+		if !of(q) || slices.ContainsFunc(label.Yes, func(k int) bool { return !atoms[k][0] }) ||
+			slices.ContainsFunc(label.No, func(k int) bool { return !atoms[k][1] }) {
+			continue
+		}
+		s[n] = int64(q)
+		model.PutBits(c.packed, pos, 1<<width-1, c.packer.Code(n, s[n]))
+		if err := do(q); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -136,9 +192,9 @@ func (c *componentCheck) params() int {
 	return len(c.formula.Params)
 }
 
-// leads checks that a permutation within the blocks maps the state next to a member, and returns both.
-func (c *componentCheck) leads() (i int64, perm model.ScalarPerm, err error) {
-	packed := c.packer.Pack(nil, c.next)
+// leads checks that a permutation within the blocks maps a state, which each has packed, to a member, and returns both.
+func (c *componentCheck) leads(s model.State) (i int64, perm model.ScalarPerm, err error) {
+	packed := c.packed[:c.packer.Size()]
 	i, perm, ok := c.list.Guess(packed)
 	if !ok || i < 0 || i >= c.list.Len() {
 		return 0, nil, fmt.Errorf("a state is missing")
@@ -147,8 +203,9 @@ func (c *componentCheck) leads() (i int64, perm model.ScalarPerm, err error) {
 		if err := permutes(c.p.Model, c.blocks, perm); err != nil {
 			return 0, nil, err
 		}
-		c.p.ApplyPerm(perm, c.next, c.image)
-		packed = c.packer.Pack(packed[:0], c.image)
+		c.p.ApplyPerm(perm, s, c.image)
+		c.buf = c.packer.Pack(c.buf[:0], c.image)
+		packed = c.buf
 	}
 	if !bytes.Equal(packed, c.members.member(i)) {
 		return 0, nil, fmt.Errorf("a state is not the member that it is said to be")
@@ -183,12 +240,6 @@ func permutes(m *model.Model, blocks [][][]int, perm model.ScalarPerm) error {
 
 // starts checks that the start states of the product are members.
 func (c *componentCheck) starts(prop int) (err error) {
-	var initial []int
-	for q := range c.a.States {
-		if c.a.States[q].Initial {
-			initial = append(initial, q)
-		}
-	}
 	c.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
 		if s == nil || v != nil {
 			return true
@@ -197,8 +248,8 @@ func (c *componentCheck) starts(prop int) (err error) {
 		if prop >= c.f.First {
 			copy(s[len(s)-1-c.params():], c.f.Of[prop-c.f.First].Values)
 		}
-		err = c.each(s, initial, func() error {
-			_, _, err := c.leads()
+		err = c.each(s, func(q int) bool { return c.a.States[q].Initial }, func(int) error {
+			_, _, err := c.leads(s)
 			return err
 		})
 		return err == nil
@@ -206,43 +257,50 @@ func (c *componentCheck) starts(prop int) (err error) {
 	return err
 }
 
-// member checks a member, and returns how many steps it has.
-func (c *componentCheck) member(i int64) (steps int, err error) {
-	c.packer.Unpack(c.members.member(i), c.state)
-	at := c.state[len(c.state)-1]
-	if at < 0 || int(at) >= len(c.a.States) {
-		return 0, fmt.Errorf("a member without a state of the automaton")
+// gather makes the group of a member: those that have its state of the model, as far as the list names them.
+func (c *componentCheck) gather(i int64) error {
+	c.group = c.group[:0]
+	for q := range c.from {
+		c.from[q] = c.from[q][:0]
 	}
-	q := &c.a.States[at]
-	c.fired = c.fired[:0]
-	var next []model.State
-	stuck := true
-	c.m.Successors(c.state, func(ch model.Choice, s model.State, v *model.Violation) bool {
-		if stuck = false; v != nil {
-			err = c.errs(q, v)
-			return err == nil
+	n := len(c.state) - 1
+	for ; i >= 0 && i < c.list.Len() && !c.checked[i]; i = c.list.Sibling(i) {
+		c.packer.Unpack(c.members.member(i), c.image)
+		at := c.image[n]
+		if at < 0 || int(at) >= len(c.a.States) {
+			return fmt.Errorf("a member without a state of the automaton")
 		}
-		c.fired, next = append(c.fired, ch.Clone()), append(next, slices.Clone(s))
-		return true
-	})
-	if err != nil {
+		if len(c.group) == 0 {
+			copy(c.state, c.image)
+		} else if !slices.Equal(c.state[:n], c.image[:n]) {
+			return nil
+		}
+		for _, q := range c.a.States[at].Next {
+			c.from[q] = append(c.from[q], len(c.group))
+		}
+		c.group = append(c.group, member{i, int(at)})
+		c.checked[i] = true
+	}
+	return nil
+}
+
+// expand checks a member and its group, unless they were checked, and returns how many steps they have.
+func (c *componentCheck) expand(i int64) (steps int, err error) {
+	if err := c.gather(i); err != nil || len(c.group) == 0 {
 		return 0, err
 	}
-	if stuck && !c.m.LeftOut() {
-		next = append(next, slices.Clone(c.state))
+	if err := c.fire(); err != nil {
+		return 0, err
 	}
-	for k, s := range next {
-		ch := model.Choice{Rule: -1}
-		if k < len(c.fired) {
-			ch = c.fired[k]
-		}
-		if err := c.each(s, q.Next, func() error {
-			steps++
-			j, perm, err := c.leads()
-			if err != nil {
-				return err
+	for _, x := range c.fired {
+		reached := func(q int) bool { return len(c.from[q]) > 0 }
+		if err := c.each(x.next, reached, func(q int) error {
+			j, perm, err := c.leads(x.next)
+			for k := 0; k < len(c.from[q]) && err == nil; k++ {
+				steps++
+				err = c.step(c.group[c.from[q][k]], j, perm, &x)
 			}
-			return c.step(i, j, perm, ch)
+			return err
 		}); err != nil {
 			return 0, err
 		}
@@ -250,19 +308,44 @@ func (c *componentCheck) member(i int64) (steps int, err error) {
 	return steps, nil
 }
 
-// errs checks a step that errs.
-func (c *componentCheck) errs(q *ltl.State, v *model.Violation) error {
-	if c.formula == nil {
-		for _, x := range v.Each() {
-			if slices.Contains(c.f.Gaps, x.Prop) {
-				return fmt.Errorf("the model lacks runs: %s", x.Message)
+// fire finds what fires in the state at hand.
+func (c *componentCheck) fire() (err error) {
+	c.fired = c.fired[:0]
+	clear(c.ables)
+	stuck, errs := true, false
+	c.m.Successors(c.state, func(ch model.Choice, s model.State, v *model.Violation) bool {
+		if stuck = false; v == nil {
+			x := firing{ch: ch.Clone(), next: slices.Clone(s)}
+			if len(c.uses) > 0 {
+				x.uses = c.uses[nameOf(ch)]
 			}
+			c.fired = append(c.fired, x)
+		} else if errs = true; c.formula == nil {
+			err = c.lacks(v)
 		}
-		return nil
+		return err == nil
+	})
+	if stuck && !c.m.LeftOut() {
+		c.fired = append(c.fired, firing{ch: model.Choice{Rule: -1}, next: slices.Clone(c.state)})
 	}
-	if !c.f.Erring {
-		return nil
+	for k := 0; k < len(c.group) && errs && c.formula != nil && c.f.Erring && err == nil; k++ {
+		err = c.errs(&c.a.States[c.group[k].at])
 	}
+	return err
+}
+
+// lacks checks a step that errs where it is asked whether the model lacks runs.
+func (c *componentCheck) lacks(v *model.Violation) error {
+	for _, x := range v.Each() {
+		if slices.Contains(c.f.Gaps, x.Prop) {
+			return fmt.Errorf("the model lacks runs: %s", x.Message)
+		}
+	}
+	return nil
+}
+
+// errs checks a step that errs, from a state of the automaton.
+func (c *componentCheck) errs(q *ltl.State) error {
 	for _, k := range q.Next {
 		from := &ltl.Automaton{States: slices.Clone(c.a.States), Conditions: c.a.Conditions}
 		for s := range from.States {
@@ -275,10 +358,10 @@ func (c *componentCheck) errs(q *ltl.State, v *model.Violation) error {
 	return nil
 }
 
-// step checks the components of a step from member i to member j.
-func (c *componentCheck) step(i, j int64, perm model.ScalarPerm, ch model.Choice) error {
+// step checks the components of a step from a member to member j.
+func (c *componentCheck) step(of member, j int64, perm model.ScalarPerm, by *firing) error {
 	for level := 0; ; level++ {
-		from, waiting, in := c.list.Component(i, level)
+		from, waiting, in := c.list.Component(of.i, level)
 		to, named, also := c.list.Component(j, level)
 		switch {
 		case !in && level == 0 || !also && level == 0:
@@ -292,22 +375,22 @@ func (c *componentCheck) step(i, j int64, perm model.ScalarPerm, ch model.Choice
 		}
 		ends, leaves := false, false
 		for _, k := range waiting {
-			x := c.list.Condition(k)
-			could := c.could(x)
+			x := c.condition(k)
+			could := c.could(k, x, of.at)
 			strong := x.Kind == evidence.Fires && c.f.Model.Fair.Rules[x.Index].Strong
-			if c.met(x, ch) || !strong && !could {
+			if c.met(x, by) || !strong && !could {
 				return fmt.Errorf("a step within component %d meets a condition that is to wait", from)
 			}
 			y, err := c.moved(x, perm)
 			if err != nil {
 				return err
 			}
-			if !slices.ContainsFunc(named, func(k uint32) bool { return same(c.list.Condition(k), y) }) {
+			if !slices.ContainsFunc(named, func(l uint32) bool { return perm == nil && l == k || same(c.condition(l), y) }) {
 				return fmt.Errorf("a step within component %d loses a condition that is to wait", from)
 			}
 			ends, leaves = ends || !strong, leaves || could
 		}
-		if _, _, stays := c.list.Component(i, level+1); ends || !stays && leaves {
+		if _, _, stays := c.list.Component(of.i, level+1); ends || !stays && leaves {
 			return nil
 		} else if !stays {
 			return fmt.Errorf("a member of component %d is left out", from)
@@ -315,41 +398,57 @@ func (c *componentCheck) step(i, j int64, perm model.ScalarPerm, ch model.Choice
 	}
 }
 
+// condition returns the condition of a number.
+func (c *componentCheck) condition(k uint32) evidence.Condition {
+	x, ok := c.named[k]
+	if !ok {
+		x = c.list.Condition(k)
+		c.named[k] = x
+	}
+	return x
+}
+
 func same(x, y evidence.Condition) bool {
 	return x.Kind == y.Kind && x.Index == y.Index && slices.Equal(x.Values, y.Values)
 }
 
-// could reports whether a condition could be met at the member at hand: it waits if it is not.
-func (c *componentCheck) could(x evidence.Condition) bool {
-	switch x.Kind {
-	case evidence.Accepts:
-		at := c.state[len(c.state)-1]
+// could reports whether condition number k could be met at a member at hand, with this state of the automaton: it waits
+// if it is not.
+func (c *componentCheck) could(k uint32, x evidence.Condition, at int) bool {
+	if x.Kind == evidence.Accepts {
 		return x.Index < len(c.a.States[at].Accepts) && !c.a.States[at].Accepts[x.Index]
-	case evidence.Holds:
-		for _, q := range c.f.Model.Fair.Often {
-			if q.Index == x.Index && slices.ContainsFunc(model.InstancesOf(q.Params), func(values []int64) bool { return slices.Equal(values, x.Values) }) {
-				ok, v := c.m.Holds(c.state, x.Index, x.Values)
-				return !ok && v == nil
-			}
-		}
-		return false
 	}
-	set := c.f.Model.Fair.Rules[x.Index]
-	return slices.ContainsFunc(c.fired, func(ch model.Choice) bool {
-		return slices.ContainsFunc(set.Instances, ch.Equal) && (!set.ByElement || slices.Equal(c.p.Named(c.state, ch), x.Values))
-	})
+	is, ok := c.ables[k]
+	if !ok {
+		is = c.able(x)
+		c.ables[k] = is
+	}
+	return is
 }
 
-// met reports whether an instance that fires at the member at hand meets a condition.
-func (c *componentCheck) met(x evidence.Condition, ch model.Choice) bool {
-	if x.Kind != evidence.Fires || ch.Rule < 0 {
-		return false
+// able is could for conditions that the automaton has no part in.
+func (c *componentCheck) able(x evidence.Condition) bool {
+	if x.Kind == evidence.Fires {
+		return slices.ContainsFunc(c.fired, func(by firing) bool { return c.in(x, &by, false) })
 	}
-	set := c.f.Model.Fair.Rules[x.Index]
-	if !slices.ContainsFunc(set.Instances, ch.Equal) && !slices.ContainsFunc(set.Also, ch.Equal) {
-		return false
+	for _, q := range c.f.Model.Fair.Often {
+		if q.Index == x.Index && slices.ContainsFunc(model.InstancesOf(q.Params), func(values []int64) bool { return slices.Equal(values, x.Values) }) {
+			ok, v := c.m.Holds(c.state, x.Index, x.Values)
+			return !ok && v == nil
+		}
 	}
-	return !set.ByElement || slices.Equal(c.p.Named(c.state, ch), x.Values)
+	return false
+}
+
+// met reports whether what fires at the member at hand meets a condition.
+func (c *componentCheck) met(x evidence.Condition, by *firing) bool {
+	return x.Kind == evidence.Fires && (c.in(x, by, false) || c.in(x, by, true))
+}
+
+// in reports whether an instance is in the set of a condition, to be fired if it can, or also.
+func (c *componentCheck) in(x evidence.Condition, by *firing, also bool) bool {
+	return slices.Contains(by.uses, use{x.Index, also}) &&
+		(!c.f.Model.Fair.Rules[x.Index].ByElement || slices.Equal(c.p.Named(c.state, by.ch), x.Values))
 }
 
 // moved returns the image of a condition.

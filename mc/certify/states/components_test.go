@@ -29,6 +29,14 @@ type changed struct {
 	guess     func(i int64, perm model.ScalarPerm, ok bool) (int64, model.ScalarPerm, bool)
 	component func(i int64, level, number int, waiting []uint32, ok bool) (int, []uint32, bool)
 	condition func(x evidence.Condition) evidence.Condition
+	sibling   func(i int64) int64
+}
+
+func (c *changed) Sibling(i int64) int64 {
+	if c.sibling != nil {
+		return c.sibling(i)
+	}
+	return c.Components.Sibling(i)
 }
 
 func (c *changed) Guess(s []byte) (int64, model.ScalarPerm, bool) {
@@ -87,6 +95,14 @@ func TestComponents(t *testing.T) {
 			t.Fatal(c.formula, err)
 		}
 		last := list.Len() - 1
+		for name, of := range map[string]func(i int64) int64{
+			"none": func(int64) int64 { return -1 }, "itself": func(i int64) int64 { return i }, "no member": func(int64) int64 { return last + 1 },
+			"another state of the model": func(i int64) int64 { return (i + 1) % list.Len() },
+		} {
+			if err := check(&changed{Components: list, sibling: of}); err != nil {
+				t.Errorf("%s, siblings are %s: %v", c.formula, name, err)
+			}
+		}
 		swap := model.ScalarPerm{{1, 0}}
 		for name, x := range map[string]*changed{
 			"a member is missing": {guess: func(i int64, perm model.ScalarPerm, ok bool) (int64, model.ScalarPerm, bool) {
