@@ -62,6 +62,9 @@ func (t *session) replayFile(file string) error {
 			what = "covered"
 		}
 		text = fmt.Sprintf("accepted: %v %q is %s after %s", kind, name, what, task.Plural(r.Depth, "step"))
+		if kind.Graph() {
+			text = fmt.Sprintf("accepted: a run of %s; that %v %q is violated at its end takes all states: explore", task.Plural(r.Depth, "step"), kind, name)
+		}
 	} else {
 		out.Reason = err.Error()
 		text = fmt.Sprintf("rejected: %v", err)

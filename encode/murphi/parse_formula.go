@@ -62,7 +62,7 @@ func notes(src string) (all []note) {
 // Noted returns the kinds, "ltl" or "ctl", and names of the formulas that stand in comments of a text.
 func Noted(src []byte) (all [][2]string) {
 	for _, x := range notes(string(src)) {
-		if x.what == "ltl" || x.what == "ctl" {
+		if (x.what == "ltl" || x.what == "ctl") && x.name != "" {
 			all = append(all, [2]string{x.what, x.name})
 		}
 	}
