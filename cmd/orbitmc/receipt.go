@@ -190,6 +190,8 @@ func (t *session) whyNone() string {
 			return "none found"
 		}
 		return "none declared"
+	case t.Problem.Model != nil && t.Problem.Model.LooksBack(t.Problem.Props):
+		return "not used, as a formula looks back"
 	case t.TextOnly:
 		return "not used, and none is shown by the text"
 	case t.Problem.EncErr != nil:
