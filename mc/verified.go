@@ -2,13 +2,8 @@ package mc
 
 import (
 	"crypto/sha256"
-	"maps"
-	"reflect"
-	"slices"
 	"sync"
 
-	"orbitmc/internal/lists"
-	"orbitmc/model"
 	"orbitmc/ts"
 )
 
@@ -37,44 +32,4 @@ func (v *Verified) Add(sys *ts.System, perm string) {
 	if v != nil {
 		v.known.Store(verifiedKey{sys, sha256.Sum256([]byte(perm))}, nil)
 	}
-}
-
-// Typing keeps the last derivation of symmetry by typing (states.TypedSets): the check of a
-// closed set asks again what was asked before the search. All problems of one task share
-// it. It is safe for concurrent use. A nil Typing keeps nothing.
-type Typing struct {
-	mu     sync.Mutex
-	m      *model.Model
-	blocks [][][]int
-	props  []int
-	joint  [][]int
-	strict model.Strict
-	err    error
-}
-
-// Derive returns what derive returned for the same model, blocks and properties, or calls it.
-// The caller may change strict; joint is shared.
-func (y *Typing) Derive(m *model.Model, blocks [][][]int, props []int, derive func() (joint [][]int, strict model.Strict, err error)) (joint [][]int, strict model.Strict, err error) {
-	if y == nil {
-		return derive()
-	}
-	y.mu.Lock()
-	if y.m == m && slices.Equal(y.props, props) && reflect.DeepEqual(y.blocks, blocks) {
-		defer y.mu.Unlock()
-		return y.joint, maps.Clone(y.strict), y.err
-	}
-	y.mu.Unlock()
-	joint, strict, err = derive()
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	y.m, y.blocks, y.props = m, copied(blocks), slices.Clone(props)
-	y.joint, y.strict, y.err = joint, strict, err
-	return joint, maps.Clone(strict), err
-}
-
-func copied(blocks [][][]int) (all [][][]int) {
-	for _, class := range blocks {
-		all = append(all, lists.Map(class, slices.Clone))
-	}
-	return all
 }

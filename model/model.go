@@ -13,7 +13,7 @@
 //	formula.go, branching.go               properties in linear temporal logic, in computation tree logic
 //	branch.go                              parts of counterexamples to the latter
 //	lasso.go, lasso_*.go                   runs that violate them: checked, made shorter, read
-//	footprint.go                           what properties read
+//	effects.go                             what parts of the model read and write
 //	access*.go                             what rule instances read and write, for partial orders
 //	cause.go                               why a state violates an invariant
 //	coverage.go                            which statements run, which conjuncts hold

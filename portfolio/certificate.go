@@ -10,16 +10,14 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
-	"orbitmc/mc/board"
 	"orbitmc/mc/certfile"
 	"orbitmc/mc/certify"
-	"orbitmc/mc/evidence"
 	"orbitmc/model"
 	"orbitmc/task"
 )
 
-// This file makes certificates of outcomes, checks them, and reads their clauses as lemmas for
-// engines (--lemmas). A certificate names the constants and options that its model was read with. The check compares them with those of
+// This file makes certificates of outcomes, and checks them. A certificate names the
+// constants and options that its model was read with. The check compares them with those of
 // the command line and does not apply them: the user says which model the certificate must
 // be about. Two options are applied, the encoding and the properties that a netlist was
 // cleaned up for. They decide how the system is written, and nothing about its meaning.
@@ -300,32 +298,4 @@ func (x *Certification) compare(t *task.Task, options [][2]string) (same bool, e
 	x.Constants, x.Options = nil, nil
 	return false, x.reject("%s is about the model with %s; here it has %s. To check that, add: %s",
 		x.Cert, strings.Join(is, ", "), strings.Join(here, ", "), task.ShellCommand(x.Add...))
-}
-
-// lemmas returns the clauses of the certificate src, after a check that they hold in all
-// reachable states of the system of p. Options in the file do not matter: the check trusts
-// nothing in the file.
-func lemmas(ctx context.Context, p *mc.Problem, file string, src []byte) (*board.Board, error) {
-	if p.System() == nil {
-		return nil, p.EncErr
-	}
-	cert, err := certfile.Read(file, src, p)
-	if err != nil {
-		return nil, err
-	}
-	b := &board.Board{}
-	for _, f := range cert.Proofs {
-		if f.Rounds > 0 { // about another system
-			continue
-		}
-		y := f.Group
-		if y == nil { // the file has all images; under a group one of each orbit is checked
-			y = p.Group(f.Props[0])
-		}
-		b.Post(evidence.Lemmas{Clauses: f.Clauses, Group: y})
-	}
-	if _, err := b.Take(ctx, p, 0); err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("--lemmas %s: %w", file, err)
-	}
-	return b, nil
 }

@@ -62,8 +62,8 @@ func (t *Task) NotShown() (all []string) {
 const manyWarned = 1000
 
 // byTyping adds to a problem the symmetry that is found by typing, and derived again by
-// the checker of evidence. It returns nil if there is none.
-// Operators that look back are decided without symmetry. If loose is set, it may count only where no quantifier hides an error (mc.Problem.Strict).
+// the checker of evidence. It returns nil if there is none, and for formulas that look back: they are decided without.
+// If loose is set, it may count only where no quantifier hides an error (mc.Problem.Strict).
 func byTyping(p *mc.Problem, loose bool) *Typed {
 	began := time.Now()
 	m := p.Model

@@ -3,14 +3,13 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"orbitmc/benchmarks"
 )
 
-// This file says what the tables of a report hold, and writes them as Markdown and LaTeX.
+// This file says what the tables of a report hold. markdown.go and latex.go write them.
 
 // table is a table of a report. Its first columns, as many as left says, hold words.
 type table struct {
@@ -164,103 +163,4 @@ func (f *peerFigures) table(conditions string) *table {
 // provenance says where a record comes from.
 func provenance(rec *benchmarks.Record) string {
 	return fmt.Sprintf("Programs: %s. Suite sha256 %s. Command: %s", versionsText(rec), rec.Digest, commandText(rec.Command))
-}
-
-// WriteMarkdown writes the tables of the report as Markdown. Building counts as CPU time if
-// building is set.
-func WriteMarkdown(w io.Writer, rec *benchmarks.Record, notes []string, building bool) error {
-	b := arrange(rec, building)
-	var t strings.Builder
-	fmt.Fprintf(&t, "# Benchmark report: %s\n\n", cell(rec.Suite))
-	for _, n := range notes {
-		fmt.Fprintf(&t, "> Note: %s.\n\n", n)
-	}
-	if b.disputeTable() == nil {
-		t.WriteString("No wrong answers, no disagreements.\n\n")
-	}
-	for _, x := range b.tables() {
-		x.markdown(&t)
-	}
-	fmt.Fprintf(&t, "%s.\n", cell(provenance(rec)))
-	_, err := io.WriteString(w, t.String())
-	return err
-}
-
-func (x *table) markdown(t *strings.Builder) {
-	fmt.Fprintf(t, "%s %s\n\n", strings.Repeat("#", x.level), cell(x.title))
-	for _, l := range x.lines {
-		fmt.Fprintf(t, "- %s\n", cell(l))
-	}
-	if len(x.lines) > 0 {
-		t.WriteString("\n")
-	}
-	for _, h := range x.head {
-		fmt.Fprintf(t, "| %s ", cell(h))
-	}
-	t.WriteString("|\n" + strings.Repeat("|---", x.left) + strings.Repeat("|---:", len(x.head)-x.left) + "|\n")
-	for _, row := range x.rows {
-		for _, f := range row {
-			text := cell(f.Text)
-			if f.Strong {
-				text = "**" + text + "**"
-			}
-			fmt.Fprintf(t, "| %s ", text)
-		}
-		t.WriteString("|\n")
-	}
-	if len(x.notes) > 0 {
-		fmt.Fprintf(t, "\n%s.\n", cell(strings.Join(x.notes, ". ")))
-	}
-	t.WriteString("\n")
-}
-
-// cell escapes text for Markdown.
-func cell(s string) string {
-	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`").Replace(s)
-}
-
-// WriteLatex writes the tables of the report for \input into a document in LaTeX with the
-// packages booktabs and longtable. Building counts as CPU time if building is set.
-func WriteLatex(w io.Writer, rec *benchmarks.Record, notes []string, building bool) error {
-	var t strings.Builder
-	comment := func(s string) { fmt.Fprintf(&t, "%% %s\n", strings.ReplaceAll(s, "\n", " ")) }
-	comment("Benchmark report: " + rec.Suite)
-	comment("It needs \\usepackage{booktabs,longtable}.")
-	for _, n := range notes {
-		comment("Note: " + n + ".")
-	}
-	comment(provenance(rec) + ".")
-	for _, x := range arrange(rec, building).tables() {
-		x.latex(&t)
-	}
-	_, err := io.WriteString(w, t.String())
-	return err
-}
-
-func (x *table) latex(t *strings.Builder) {
-	fmt.Fprintf(t, "\n\\begin{longtable}{@{}%s%s@{}}\n", strings.Repeat("l", x.left), strings.Repeat("r", len(x.head)-x.left))
-	caption := append([]string{x.title}, x.lines...)
-	fmt.Fprintf(t, "\\caption[%s]{%s.}\\label{tab:%s}\\\\\n\\toprule\n", tex(x.title), tex(strings.Join(append(caption, x.notes...), ". ")), x.name)
-	for i, h := range x.head {
-		fmt.Fprintf(t, "%s%s", []string{"", " & "}[min(i, 1)], tex(h))
-	}
-	t.WriteString(" \\\\\n\\midrule\n\\endhead\n")
-	for _, row := range x.rows {
-		for i, f := range row {
-			text := tex(f.Text)
-			if f.Strong {
-				text = `\textbf{` + text + `}`
-			}
-			fmt.Fprintf(t, "%s%s", []string{"", " & "}[min(i, 1)], text)
-		}
-		t.WriteString(" \\\\\n")
-	}
-	t.WriteString("\\bottomrule\n\\end{longtable}\n")
-}
-
-// tex escapes text for LaTeX.
-func tex(s string) string {
-	return strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
-		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, "[", "{[}", "]", "{]}",
-		"–", "--", "×", `$\times$`, "\n", " ").Replace(s)
 }

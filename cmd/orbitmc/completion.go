@@ -2,7 +2,6 @@ package main
 
 import (
 	"embed"
-	_ "embed"
 	"fmt"
 	"strings"
 
@@ -11,8 +10,8 @@ import (
 	"orbitmc/task"
 )
 
-// This file holds what is made of the definitions of the commands. It completes command lines:
-// commands, options and the words that options take. The script of a shell asks the program itself, by a hidden command, which words may stand in place of the last one.
+// This file completes command lines: commands, options and the words that options take. The script of a
+// shell asks the program itself, by a hidden command, which words may stand in place of the last one.
 
 const completeName = "complete"
 
@@ -114,65 +113,4 @@ func choicesOf(command, name string) []string {
 		return of
 	}
 	return choices[name]
-}
-
-// And it writes pages of the manual.
-
-func manCommand() *cli.Command {
-	return command(&cli.Command{
-		Name: "man", ArgsUsage: "[COMMAND]",
-		Usage: "write a page of the manual",
-		Description: `
-man writes the page of orbitmc, or of COMMAND, for man(1). Read one at once by
-orbitmc man check | man -l -`,
-		Action: func(c *cli.Context) error {
-			name := c.Args().First()
-			if name == "" {
-				cli.HelpPrinterCustom(c.App.Writer, manText+`{{template "app" .}}`, c.App, manWords)
-				return nil
-			}
-			cmd := c.App.Command(name)
-			if cmd == nil || cmd.Hidden {
-				return noCommand(c.App, name)
-			}
-			cli.HelpPrinterCustom(c.App.Writer, manText+`{{template "command" .}}`, cmd, manWords)
-			return nil
-		},
-	})
-}
-
-// manText has the templates of pages.
-//
-//go:embed man.tmpl
-var manText string
-
-// manWords are the functions of these templates.
-var manWords = map[string]any{
-	"upper": strings.ToUpper, "roff": quoteRoff,
-	"dashed":  func(name string) string { return strings.ReplaceAll(name, " ", "-") },
-	"release": func() string { return release },
-	"about":   func() string { return aboutText },
-	"exits":   func() string { return exitText },
-	"heading": func(c *cli.Command) string { // of a command, or of a command of a command
-		if strings.Count(c.HelpName, " ") > 1 {
-			return ".SS"
-		}
-		return ".SH"
-	},
-	"option": func(f cli.Flag) string {
-		option, usage := spell(f)
-		word, value, _ := strings.Cut(option, " ")
-		return fmt.Sprintf("\\fB%s\\fR \\fI%s\\fR\n%s", quoteRoff(word), quoteRoff(value), quoteRoff(usage))
-	},
-}
-
-// roff quotes a text for troff.
-var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'")
-
-func quoteRoff(s string) string {
-	s = roff.Replace(s)
-	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
-		s = `\&` + s
-	}
-	return s
 }

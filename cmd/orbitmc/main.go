@@ -45,6 +45,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"orbitmc/task"
 	"os"
 	"os/signal"
 	"syscall"
@@ -53,9 +54,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/encode/murphi"
-	"orbitmc/lsp"
 	"orbitmc/mc"
-	"orbitmc/task"
 )
 
 // Exit codes; see the help text.
@@ -192,21 +191,4 @@ func (p *program) newApp(stdout, stderr io.Writer) *cli.App {
 		}
 	}
 	return app
-}
-
-func lspCommand() *cli.Command {
-	return command(&cli.Command{
-		Name:  "lsp",
-		Usage: "serve an editor: errors while typing, definitions, hover, rename, checks of properties",
-		Description: `
-lsp speaks the Language Server Protocol on standard input and output, about Murphi models and
-Promela programs. Editors start it; editors/README.md says how.`,
-		Action: func(c *cli.Context) error {
-			self, err := os.Executable()
-			if err != nil {
-				return err
-			}
-			return (&lsp.Server{Program: self, Version: release}).Serve(c.Context, os.Stdin, os.Stdout)
-		},
-	})
 }

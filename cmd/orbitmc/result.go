@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"orbitmc/coverage"
 	"orbitmc/explicit"
@@ -499,19 +498,4 @@ func printJSON(w io.Writer, v any) error {
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
-}
-
-// showCost prints the time of a run, of which the check of the evidence took certify
-// seconds, and its memory.
-func (t *session) showCost(w io.Writer, certify float64) {
-	fmt.Fprintf(w, "%.2f s", time.Since(t.Began).Seconds())
-	if t.Typed != nil {
-		fmt.Fprintf(w, ", %.2f s of them for the symmetry", t.Typed.Time.Seconds())
-	} else if t.Report != nil {
-		fmt.Fprintf(w, ", %.2f s of them for the symmetry", t.Report.Time.Seconds())
-	}
-	if certify > 0 {
-		fmt.Fprintf(w, ", %.2f s for the check of the evidence", certify)
-	}
-	fmt.Fprintf(w, "; %.2f s of CPU, %s peak memory\n", task.CPUSeconds(), task.Size(task.MaxRSS()))
 }

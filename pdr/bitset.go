@@ -1,9 +1,6 @@
 package pdr
 
-import (
-	"orbitmc/internal/lists"
-	"orbitmc/ts"
-)
+import "orbitmc/internal/lists"
 
 // bitset is a set of small numbers: states and inputs of a netlist may have tens of thousands.
 type bitset []uint64
@@ -18,16 +15,4 @@ func (b bitset) has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
 // values returns for each number below n whether it is in the set.
 func (b bitset) values(n int) []bool {
 	return lists.Make(n, func(i int) bool { return b.has(i) })
-}
-
-// signature is a set of literals, hashed to 64 bits: it makes tests of subsumption fast. If the signature of a cube is not a
-// subset of the signature of another cube, the cube is no subset of the other.
-type signature uint64
-
-func signatureOf(c ts.Cube) signature {
-	var s signature
-	for _, l := range c {
-		s |= 1 << (uint32(l) * 0x9e3779b1 >> 26)
-	}
-	return s
 }

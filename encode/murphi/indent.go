@@ -1,0 +1,64 @@
+// The indentation of a model, for editors. Format makes a new layout and loses comments;
+// Indent moves lines sideways, and keeps each token and comment on its line.
+
+package murphi
+
+import (
+	"strings"
+
+	"orbitmc/front"
+	"orbitmc/model"
+)
+
+// roles say what tokens mean for the indentation.
+var roles = map[kind]front.Role{
+	"const": front.Head, "type": front.Head, "var": front.Head,
+	"begin": front.Begin, "==>": front.Begin,
+	"rule": front.Start, "startstate": front.Start, "ruleset": front.Start, "function": front.Start, "procedure": front.Start, "alias": front.Start,
+	"record": front.Open, "if": front.Open, "switch": front.Open, "for": front.Open, "while": front.Open, "forall": front.Open, "exists": front.Open,
+	"else": front.Middle, "elsif": front.Middle, "case": front.Middle,
+	"end": front.Close, "endalias": front.Close, "endexists": front.Close, "endfor": front.Close, "endforall": front.Close,
+	"endfunction": front.Close, "endif": front.Close, "endprocedure": front.Close, "endrecord": front.Close, "endrule": front.Close,
+	"endruleset": front.Close, "endstartstate": front.Close, "endswitch": front.Close, "endwhile": front.Close,
+	"(": front.Paren, "[": front.Paren, "{": front.Paren, ")": front.Close, "]": front.Close, "}": front.Close,
+	"invariant": front.Claim, "assert": front.Claim, ";": front.Stop,
+	":=": front.Operator, "->": front.Operator, "||": front.Operator, "&&": front.Operator, "|": front.Operator, "&": front.Operator,
+	"=": front.Operator, "!=": front.Operator, "<": front.Operator, "<=": front.Operator, ">": front.Operator, ">=": front.Operator,
+	"+": front.Operator, "-": front.Operator, "*": front.Operator, "/": front.Operator, "%": front.Operator, "?": front.Operator,
+}
+
+// Indent returns the model src with each line as deep as the blocks around it, by unit for a
+// level. The error, if any, is an ErrorList: of what is no token.
+func Indent(file string, src []byte, unit string, d model.Dialect) ([]byte, error) {
+	text := strings.TrimPrefix(string(src), "\ufeff")
+	r := &reporter{file: file, src: text}
+	lex := newLexer(text, d, func(pos model.Pos, format string, args ...any) {
+		if format != noReals {
+			r.errorf(pos, format, args...)
+		}
+	})
+	var tokens []front.Token
+	before := kind(";")
+	for t := lex.next(); t.kind != tEOF && !r.full; t = lex.next() {
+		role := roles[t.kind]
+		if t.kind == tIdent && (before == ";" || before == "do" || before == "begin" || roles[before] == front.Close) {
+			ahead := lex
+			ahead.report = func(model.Pos, string, ...any) {}
+			next := ahead.next().kind
+			switch word := strings.ToLower(t.text); {
+			case word == "choose" && next == tIdent:
+				role = front.Start
+			case word == "endchoose":
+				role = front.Close
+			case propertyWords[word] && (next == tString || startsExpr(next)) && next != "(":
+				role = front.Claim
+			}
+		}
+		tokens = append(tokens, front.Token{Line: t.pos.Line - 1, Last: lex.line - 1, Role: role})
+		before = t.kind
+	}
+	if len(r.errs) > 0 {
+		return nil, r.errs
+	}
+	return []byte(front.Indent(text, unit, "--", tokens)), nil
+}
