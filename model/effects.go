@@ -47,8 +47,10 @@ func (w *Effects) read(e Expr) {
 		w.Reads(e.Body)
 	case *CallExpr:
 		w.call(e.Proc, e.Args)
-	default:
+	case *ConstExpr, *Unary, *Binary, *Cond, *IsUndefined, *Convert, *IsMember:
 		w.below(e)
+	default:
+		w.Any = true
 	}
 }
 
@@ -195,8 +197,10 @@ func (w *Effects) stmt(s Stmt) {
 		w.Stmts(s.Body)
 	case *Call:
 		w.call(s.Proc, s.Args)
-	default:
+	case *If, *Switch, *Return, *Assume, *CoverStmt, *Assert, *Put:
 		w.below(s)
+	default:
+		w.Any = true
 	}
 }
 
