@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -15,9 +16,14 @@ import (
 // does not say which conditions it meets, but which wait: they could have been met in the state before it, and were
 // not.
 
-// conditions numbers conditions, sets of them, and permutations.
+// conditions numbers conditions, sets of them, and permutations, and says what steps do about them.
 type conditions struct {
 	p     *model.Program
+	m     *model.Machine
+	often []*model.Property
+	cur   model.State // the state of the model that is expanded
+	fired [][]uint32  // different sets of conditions that steps from it meet
+
 	list  interned[evidence.Condition]
 	types [][]*model.Type // by condition: those of its values
 
@@ -67,7 +73,7 @@ type label struct {
 }
 
 func newConditions(p *model.Program, accepts int) *conditions {
-	c := &conditions{p: p, sets: p.Model.Fair.Rules, entries: make(map[string][]use), setOf: make(map[string]int), rooted: make(map[[2]uint32]uint32),
+	c := &conditions{p: p, m: p.NewMachine(), often: p.Model.Fair.Often, cur: slices.Repeat(model.State{model.Undef}, p.Model.Leaves()), sets: p.Model.Fair.Rules, entries: make(map[string][]use), setOf: make(map[string]int), rooted: make(map[[2]uint32]uint32),
 		turns: interned[model.ScalarPerm]{all: []model.ScalarPerm{nil}}, products: make(map[[2]uint32]uint32), images: make(map[[2]uint32]uint32)}
 	for k := range accepts {
 		c.number(evidence.Condition{Kind: evidence.Accepts, Index: k}, nil)
@@ -267,6 +273,105 @@ func (c *conditions) memory() int64 {
 		}
 	}
 	return int64(n + 64*(len(c.products)+len(c.images)) + 160*(len(c.labels.all)+len(c.list.all)))
+}
+
+// each calls enter with each instance that fires in the state at hand, where it leads, and which leaves that changes,
+// ascending; of rule -1, and nil, if none can fire. It calls fails with each that errs. The state differs from the one
+// before in leaves changed. The result has the labels of steps by what fires says of them in enter.
+func (c *conditions) each(changed []int, fails func(ch model.Choice, v *model.Violation), enter func(ch model.Choice, next model.State, changed []int)) []uint32 {
+	c.fired = c.fired[:0]
+	var can, could []uint32 // weak and strong conditions that could be met
+	stuck := true
+	c.m.SuccessorsBut(c.cur, changed, nil, func(ch model.Choice, next model.State, v *model.Violation) bool {
+		if stuck = false; v != nil {
+			fails(ch, v)
+			return true
+		}
+		can, could = c.enabled(ch, can, could)
+		enter(ch, next, c.m.Changed())
+		return true
+	})
+	if stuck && !c.m.LeftOut() {
+		enter(model.Choice{Rule: -1}, c.cur, nil)
+	}
+	slices.Sort(can)
+	slices.Sort(could)
+	can, could = slices.Compact(can), slices.Compact(could)
+	always := c.waiting()
+	labels := make([]uint32, len(c.fired))
+	for k, fired := range c.fired {
+		l := label{waits: always}
+		for _, x := range can {
+			if !slices.Contains(fired, x) {
+				l.waits = append(slices.Clip(l.waits), x)
+			}
+		}
+		if len(could) > 0 {
+			l.could = could
+			for _, x := range could {
+				if slices.Contains(fired, x) {
+					l.meets = append(l.meets, x)
+				}
+			}
+		}
+		slices.Sort(l.waits)
+		labels[k] = c.label(l)
+	}
+	return labels
+}
+
+// conditionOf returns the condition of a set of fair rules that an instance is in.
+func (c *conditions) conditionOf(set int, ch model.Choice) uint32 {
+	if !c.sets[set].ByElement {
+		return c.number(evidence.Condition{Kind: evidence.Fires, Index: set}, nil)
+	}
+	return c.number(evidence.Condition{Kind: evidence.Fires, Index: set, Values: c.p.Named(c.cur, ch)}, c.p.NamedTypes(ch.Rule))
+}
+
+// enabled adds the conditions that an instance which can fire could meet.
+func (c *conditions) enabled(ch model.Choice, can, could []uint32) (_, _ []uint32) {
+	if len(c.sets) == 0 {
+		return can, could
+	}
+	for _, u := range c.entries[instanceKey(ch)] {
+		switch {
+		case u.also:
+		case c.sets[u.set].Strong:
+			could = append(could, c.conditionOf(u.set, ch))
+		default:
+			can = append(can, c.conditionOf(u.set, ch))
+		}
+	}
+	return can, could
+}
+
+// fires returns which conditions an instance meets, as a number of fired.
+func (c *conditions) fires(ch model.Choice) uint32 {
+	var met []uint32
+	if len(c.sets) > 0 && ch.Rule >= 0 {
+		for _, u := range c.entries[instanceKey(ch)] {
+			met = append(met, c.conditionOf(u.set, ch))
+		}
+	}
+	if k := slices.IndexFunc(c.fired, func(f []uint32) bool { return slices.Equal(f, met) }); k >= 0 {
+		return uint32(k)
+	}
+	c.fired = append(c.fired, met)
+	return uint32(len(c.fired) - 1)
+}
+
+// waiting returns the conditions on states of the model that wait in the one that is expanded.
+func (c *conditions) waiting() (all []uint32) {
+	for _, prop := range c.often {
+		types := lists.Map(prop.Params, func(p *model.Param) *model.Type { return p.Var.Type })
+		for _, values := range model.InstancesOf(prop.Params) {
+			if ok, v := c.m.Holds(c.cur, prop.Index, values); v == nil && !ok {
+				all = append(all, c.number(evidence.Condition{Kind: evidence.Holds, Index: prop.Index, Values: values}, types))
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // FairBlocks returns the blocks whose permutations map fairness to itself, and whether these are all.

@@ -39,6 +39,7 @@ type emptiness struct {
 
 	components []closedComponent
 	accepting  []int // the states of a component with a fair run; nil if there is none
+	every      bool  // such a component does not end the search; each is marked when it is closed
 }
 
 // searchFrame is a state whose successors are looked at.
@@ -63,7 +64,8 @@ type component struct {
 type closedComponent struct {
 	waiting []uint32 // as at the root of its tree
 	strong  bool     // they are of strong fairness, and could be met
-	states  []int    // of one with strong
+	fair    bool     // there is a fair run
+	states  []int    // of one with strong or fair
 }
 
 func newEmptiness(c *conditions, g graph) *emptiness { return &emptiness{conditions: c, g: g} }
@@ -137,8 +139,9 @@ func (e *emptiness) pop() {
 	states := e.live[top.first:]
 	if top.inner {
 		if x.waiting = e.waiting(top); x.waiting == nil {
-			x.waiting, x.strong = e.unmet(top), true
-			x.states = slices.Clone(states)
+			x.waiting = e.unmet(top)
+			x.fair = x.waiting == nil
+			x.strong, x.states = !x.fair, slices.Clone(states)
 		}
 	}
 	for _, i := range states {
@@ -166,7 +169,7 @@ func (e *emptiness) close(from int, a arc) bool {
 			top.cycles, top.looked = slices.Insert(top.cycles, k, t), false
 		}
 	}
-	if top.looked {
+	if top.looked || e.every {
 		return false
 	}
 	top.looked = true

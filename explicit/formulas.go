@@ -237,7 +237,7 @@ func (s *formulaSearch) search(f *model.Formula, props []int) (evidence.Componen
 	top := &level{e: s.e}
 	accepting := s.e.accepting
 	if !stop && !s.leave.whole {
-		accepting = s.b.refine(top, s.tick)
+		accepting = top.refine(s.b.arcsOf, s.tick)
 	}
 	s.tell()
 	switch {
@@ -301,7 +301,7 @@ func (s *formulaSearch) through(roots []int, instances [][]int64, accepting []in
 		return nil, 0, err
 	}
 	if s.errs == nil {
-		loop, err = b.around(p, within)
+		loop, err = p.around(within)
 		return p, loop, err
 	}
 	rep := make(model.State, len(b.cur))

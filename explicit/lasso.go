@@ -15,9 +15,20 @@ import (
 // comes back to another state of the orbit, it is taken again, and comes back to the very state after as many turns
 // as the permutation between both has powers.
 
-// lassoPath is a path of real states of the product along representatives.
+// lassoGraph is the states and steps in which a lasso is looked for.
+type lassoGraph interface {
+	// arcsOf returns the arcs of a state. They are not to be changed.
+	arcsOf(i int) []arc
+	// take returns an arc of a state by its number, the rule instance that it stands for, where that leads, and the
+	// representative that it begins at.
+	take(i, n int) (a arc, ch model.Choice, next, rep model.State)
+}
+
+// lassoPath is a path of real states along representatives.
 type lassoPath struct {
-	b      *buchi
+	*conditions
+	g      lassoGraph
+	own    int    // leaves of the model
 	at     int    // representative of the last state
 	turn   uint32 // from the last state to it
 	start  model.Choice
@@ -27,34 +38,39 @@ type lassoPath struct {
 
 // follow takes arc number n of the representative at hand.
 func (p *lassoPath) follow(n int) {
-	b, x := p.b, p.b.pairs[p.at]
+	a, ch, next, rep := p.g.take(p.at, n)
+	p.at = int(a.to)
+	p.add(ch, next, rep, a.turn)
+}
+
+func (b *buchi) take(i, n int) (a arc, ch model.Choice, next, rep model.State) {
+	x := b.pairs[i]
 	var chs []model.Choice
 	var nexts []model.State
 	steps, _ := b.fire(x.base, func(ch model.Choice, s model.State) {
 		chs, nexts = append(chs, ch.Clone()), append(nexts, slices.Clone(s))
 	})
-	rep := make(model.State, len(b.cur))
-	b.unpack(p.at, rep)
+	rep = make(model.State, len(b.cur))
+	b.unpack(i, rep)
 	for k, at := range b.into(x.at, steps) {
 		if n--; n < 0 {
 			nexts[k][b.state] = int64(at)
-			p.at = int(b.pair(steps[k].to, at))
-			p.add(chs[k], nexts[k], rep, steps[k].turn)
-			return
+			return arc{b.pair(steps[k].to, at), steps[k].turn, b.with(x.at, steps[k].label)}, chs[k], nexts[k], rep
 		}
 	}
+	panic("explicit: a step is not there any more")
 }
 
 // add adds the image of a step that the representative at hand has.
 func (p *lassoPath) add(ch model.Choice, next, rep model.State, turn uint32) {
-	if back := p.b.back(p.turn); back != 0 {
-		perm, own := p.b.turns.all[back], p.states[len(p.states)-1]
+	if back := p.back(p.turn); back != 0 {
+		perm, own := p.turns.all[back], p.states[len(p.states)-1]
 		if ch.Rule >= 0 {
-			ch = p.b.p.PermStep(perm, rep, own, ch)
+			ch = p.p.PermStep(perm, rep, own, ch)
 		}
 		if next != nil {
 			image := make(model.State, len(next))
-			p.b.p.ApplyPerm(perm, next, image)
+			p.p.ApplyPerm(perm, next, image)
 			next = image
 		}
 	}
@@ -62,19 +78,19 @@ func (p *lassoPath) add(ch model.Choice, next, rep model.State, turn uint32) {
 	if next != nil {
 		p.states = append(p.states, next)
 	}
-	p.turn = p.b.then(p.turn, turn)
+	p.turn = p.then(p.turn, turn)
 }
 
 // run returns the run of the model; the last state of the path is that of number loop.
 func (p *lassoPath) run(loop int) *model.Lasso {
-	t := &model.Trace{Start: p.start, StartState: p.states[0][:p.b.own]}
+	t := &model.Trace{Start: p.start, StartState: p.states[0][:p.own]}
 	for i, ch := range p.steps {
 		if ch.Rule < 0 {
 			return model.NewLasso(t, i)
 		}
 		step := model.TraceStep{Choice: ch}
 		if i+1 < len(p.states) {
-			step.State = p.states[i+1][:p.b.own]
+			step.State = p.states[i+1][:p.own]
 		}
 		t.Steps = append(t.Steps, step)
 	}
@@ -92,7 +108,7 @@ type node struct {
 
 // nearest returns the shortest path from a node along arcs for which through holds, up to one for which until holds.
 // It is an error if there is none.
-func (b *buchi) nearest(from node, tracks bool, through func(to int) bool, until func(n node, a arc) bool) (route, error) {
+func (p *lassoPath) nearest(from node, tracks bool, through func(to int) bool, until func(n node, a arc) bool) (route, error) {
 	type before struct {
 		of  node
 		arc int
@@ -100,21 +116,21 @@ func (b *buchi) nearest(from node, tracks bool, through func(to int) bool, until
 	parents := map[node]before{from: {arc: -1}}
 	for queue := []node{from}; len(queue) > 0; queue = queue[1:] {
 		x := queue[0]
-		for k, a := range b.arcsOf(x.state) {
+		for k, a := range p.g.arcsOf(x.state) {
 			if !through(int(a.to)) {
 				continue
 			}
 			if until(x, a) {
-				path := route{k}
+				r := route{k}
 				for y := x; parents[y].arc >= 0; y = parents[y].of {
-					path = append(path, parents[y].arc)
+					r = append(r, parents[y].arc)
 				}
-				slices.Reverse(path)
-				return path, nil
+				slices.Reverse(r)
+				return r, nil
 			}
 			to := node{state: int(a.to)}
 			if tracks {
-				to.cond = b.image(a.turn, x.cond)
+				to.cond = p.image(a.turn, x.cond)
 			}
 			if _, ok := parents[to]; !ok {
 				parents[to] = before{x, k}
@@ -144,7 +160,7 @@ func (b *buchi) begin(i int, all [][]int64) (p *lassoPath) {
 			if k == i {
 				s = slices.Clone(s)
 				s[b.state] = int64(b.pairs[i].at)
-				p = &lassoPath{b: b, at: i, turn: turn, start: ch.Clone(), states: []model.State{s}}
+				p = &lassoPath{conditions: b.conditions, g: b, own: b.own, at: i, turn: turn, start: ch.Clone(), states: []model.State{s}}
 			}
 			return p == nil
 		})
@@ -191,7 +207,7 @@ func (b *buchi) reach(roots []int, all [][]int64, known, goal func(i int) bool) 
 }
 
 // around makes the loop of a path that has come to a component, and returns the number of the state where it begins.
-func (b *buchi) around(p *lassoPath, within map[int]bool) (loop int, err error) {
+func (p *lassoPath) around(within map[int]bool) (loop int, err error) {
 	loop = len(p.states) - 1
 	first := p.at
 	var taken route
@@ -199,16 +215,16 @@ func (b *buchi) around(p *lassoPath, within map[int]bool) (loop int, err error) 
 	could, meets := make(map[uint32]bool), make(map[uint32]bool)
 	take := func(path route) {
 		for _, n := range path {
-			l, back := b.labels.all[b.arcsOf(p.at)[n].label], b.back(p.turn)
-			if own := b.imagesOf(back, l.waits); len(taken) == 0 {
+			l, back := p.labels.all[p.g.arcsOf(p.at)[n].label], p.back(p.turn)
+			if own := p.imagesOf(back, l.waits); len(taken) == 0 {
 				waits = own
 			} else {
 				waits = both(waits, own)
 			}
-			for _, k := range b.imagesOf(back, l.could) {
+			for _, k := range p.imagesOf(back, l.could) {
 				could[k] = true
 			}
-			for _, k := range b.imagesOf(back, l.meets) {
+			for _, k := range p.imagesOf(back, l.meets) {
 				meets[k] = true
 			}
 			p.follow(n)
@@ -224,18 +240,18 @@ func (b *buchi) around(p *lassoPath, within map[int]bool) (loop int, err error) 
 		case !begun:
 			tracks = false
 		case len(waits) > 0:
-			from.cond = b.image(p.turn, waits[0])
-			until = func(n node, a arc) bool { return !slices.Contains(b.labels.all[a.label].waits, n.cond) }
+			from.cond = p.image(p.turn, waits[0])
+			until = func(n node, a arc) bool { return !slices.Contains(p.labels.all[a.label].waits, n.cond) }
 		case len(open) > 0:
-			from.cond = b.image(p.turn, open[0])
-			until = func(n node, a arc) bool { return slices.Contains(b.labels.all[a.label].meets, n.cond) }
+			from.cond = p.image(p.turn, open[0])
+			until = func(n node, a arc) bool { return slices.Contains(p.labels.all[a.label].meets, n.cond) }
 		case p.at != first:
 			tracks = false
 			until = func(_ node, a arc) bool { return int(a.to) == first }
 		default:
-			return loop, b.again(p, loop, taken)
+			return loop, p.again(loop, taken)
 		}
-		path, err := b.nearest(from, tracks, inside, until)
+		path, err := p.nearest(from, tracks, inside, until)
 		if err != nil {
 			return 0, err
 		}
@@ -244,7 +260,7 @@ func (b *buchi) around(p *lassoPath, within map[int]bool) (loop int, err error) 
 }
 
 // again takes the loop of a path again and again until it comes back to the very state where it began.
-func (b *buchi) again(p *lassoPath, loop int, taken route) error {
+func (p *lassoPath) again(loop int, taken route) error {
 	for n := 0; !slices.Equal(p.states[len(p.states)-1], p.states[loop]); n++ {
 		if n > mostTurns {
 			return errors.New("explicit: internal error: a loop does not close")

@@ -31,9 +31,9 @@ func (p *subgraph) successors(i int, arcs []arc) ([]arc, bool) {
 	return append(arcs, p.arcs[i]...), false
 }
 
-// refine divides the components of a level. It returns the states of one with a fair run; nil if there is none. Where
-// stop returns true, it ends early.
-func (b *buchi) refine(l *level, stop func() bool) (accepting []int) {
+// refine divides the components of a level; arcs are those of a state. It returns the states of one with a fair run; nil
+// if there is none. Where stop returns true, it ends early.
+func (l *level) refine(arcsOf func(i int) []arc, stop func() bool) (accepting []int) {
 	l.parts = make(map[int]*level)
 	for c, x := range l.e.components {
 		if !x.strong {
@@ -43,11 +43,11 @@ func (b *buchi) refine(l *level, stop func() bool) (accepting []int) {
 		next := &level{local: make(map[int]int)}
 		for _, i := range x.states {
 			waiting := l.e.imagesOf(l.e.turn[i], x.waiting)
-			arcs := b.arcsOf(l.global(i))
+			arcs := arcsOf(l.global(i))
 			if stop() {
 				return nil
 			}
-			if !slices.ContainsFunc(arcs, func(a arc) bool { return both(waiting, b.labels.all[a.label].could) != nil }) {
+			if !slices.ContainsFunc(arcs, func(a arc) bool { return both(waiting, l.e.labels.all[a.label].could) != nil }) {
 				next.local[l.global(i)] = len(p.states)
 				p.states, p.arcs = append(p.states, l.global(i)), append(p.arcs, arcs)
 			}
@@ -55,18 +55,29 @@ func (b *buchi) refine(l *level, stop func() bool) (accepting []int) {
 		for i, arcs := range p.arcs {
 			p.arcs[i] = p.among(arcs, next.local)
 		}
-		next.e = newEmptiness(b.conditions, p)
+		next.e = newEmptiness(l.e.conditions, p)
+		next.e.every = l.e.every
 		l.parts[c] = next
 		for i := range p.states {
 			if next.e.visit(i) {
 				return next.accepting()
 			}
 		}
-		if accepting = b.refine(next, stop); accepting != nil || stop() {
+		if accepting = next.refine(arcsOf, stop); accepting != nil || stop() {
 			return accepting
 		}
 	}
 	return nil
+}
+
+// fair calls do with the states of each component with a fair run, of this level and those below, until it returns false.
+func (l *level) fair(do func(states []int) bool) bool {
+	for c, x := range l.e.components {
+		if part := l.parts[c]; part != nil && !part.fair(do) || x.fair && !do(lists.Map(x.states, l.global)) {
+			return false
+		}
+	}
+	return true
 }
 
 // among returns the arcs to some states, with their local numbers.
@@ -135,17 +146,25 @@ func (c *componentList) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool
 }
 
 func (c *componentList) Component(i int64, at int) (number int, waiting []uint32, ok bool) {
-	l, k := c.top, int(i)
+	return c.top.component(int(i), at)
+}
+
+// component returns what evidence says of a state of the graph: see evidence.Components.
+func (l *level) component(i, at int) (number int, waiting []uint32, ok bool) {
+	k := i
 	for ; at >= 0; at-- {
 		if l == nil {
 			return 0, nil, false
 		}
 		if l.local != nil {
-			if k, ok = l.local[int(i)]; !ok {
+			if k, ok = l.local[i]; !ok {
 				return 0, nil, false
 			}
 		}
-		if number = int(^l.e.order[k]); at > 0 {
+		if number = int(^l.e.order[k]); number < 0 {
+			return 0, nil, false
+		}
+		if at > 0 {
 			l = l.parts[number]
 		}
 	}

@@ -88,7 +88,7 @@ func (x *nearby) upto(b *buchi, depth int, stop func() bool) []int {
 			return l.accepting()
 		}
 	}
-	return b.refine(l, stop)
+	return l.refine(b.arcsOf, stop)
 }
 
 // Loops are looked for from so many states, by searches of so many nodes at most, all together.

@@ -4,9 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"orbitmc/internal/lists"
 	"orbitmc/ltl"
-	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
 
@@ -26,15 +24,13 @@ type buchi struct {
 	*conditions
 	automaton *ltl.Automaton
 	formula   *model.Formula // nil: the automaton has no labels
-	often     []*model.Property
-	erring    bool // a run that errs counts
+	erring    bool           // a run that errs counts
 	gaps      []int
 	still     bool   // see formulaVariant
 	endless   []bool // by state of the automaton: it accepts by labels that ask for nothing
 
 	own    int // leaves of the model
 	state  int // the leaf of the state of the automaton; it is undefined in all states that are stored
-	m      *model.Machine
 	packer *model.Packer
 	canon  *canonicaliser       // nil without symmetry
 	set    *set                 // states of the model, with the parameters
@@ -44,13 +40,11 @@ type buchi struct {
 	read   interned[[]bool]     // by values of the atoms: which states of the automaton have labels that they meet
 	joined map[[2]uint32]uint32 // see with
 
-	cur     model.State // the state of the model that is expanded
-	packed  []byte      // it, packed
-	changed []int       // scratch
+	packed  []byte // the state of the model that is expanded
+	changed []int  // scratch
 	buf     []byte
 	values  []byte        // of the atoms
 	known   map[int][]arc // arcs of some states; nil: none are kept
-	fired   [][]uint32
 	steps   []modelStep
 }
 
@@ -91,10 +85,10 @@ func newBuchi(p *model.Program, f *model.Formula, a *ltl.Automaton, canon *canon
 	if f != nil {
 		params = len(f.Params)
 	}
-	b := &buchi{conditions: newConditions(p, a.Conditions), automaton: a, formula: f, often: p.Model.Fair.Often, endless: endless(a),
-		own: n - 1 - params, state: n - 1, m: p.NewMachine(), packer: packer, canon: canon, set: newSet(packer.Size()),
-		cur: slices.Repeat(model.State{model.Undef}, n), packed: make([]byte, packer.Size()),
-		kept: make([]modelStep, 1), joined: make(map[[2]uint32]uint32)}
+	b := &buchi{conditions: newConditions(p, a.Conditions), automaton: a, formula: f, endless: endless(a),
+		own: n - 1 - params, state: n - 1, packer: packer, canon: canon, set: newSet(packer.Size()),
+		packed: make([]byte, packer.Size()),
+		kept:   make([]modelStep, 1), joined: make(map[[2]uint32]uint32)}
 	if b.set.size >= largeState {
 		b.set.plants = firstTree
 	}
@@ -287,45 +281,10 @@ func (b *buchi) fire(i uint32, see sight) (steps []modelStep, out shown) {
 	if b.canon != nil {
 		b.canon.follow(b.cur, b.changed)
 	}
-	b.steps, b.fired = b.steps[:0], b.fired[:0]
-	var can, could []uint32 // weak and strong conditions that could be met
-	stuck := true
-	b.m.SuccessorsBut(b.cur, b.changed, nil, func(ch model.Choice, next model.State, v *model.Violation) bool {
-		stuck = false
-		if v != nil {
-			b.fails(&out, ch, v)
-			return true
-		}
-		can, could = b.enabled(ch, can, could)
-		b.enter(i, ch, next, b.m.Changed(), see)
-		return true
+	b.steps = b.steps[:0]
+	labels := b.each(b.changed, func(ch model.Choice, v *model.Violation) { b.fails(&out, ch, v) }, func(ch model.Choice, next model.State, changed []int) {
+		b.enter(i, ch, next, changed, see)
 	})
-	if stuck && !b.m.LeftOut() {
-		b.enter(i, model.Choice{Rule: -1}, b.cur, nil, see)
-	}
-	slices.Sort(can)
-	slices.Sort(could)
-	can, could = slices.Compact(can), slices.Compact(could)
-	always := b.waiting()
-	labels := make([]uint32, len(b.fired))
-	for k, fired := range b.fired {
-		l := label{waits: always}
-		for _, c := range can {
-			if !slices.Contains(fired, c) {
-				l.waits = append(slices.Clip(l.waits), c)
-			}
-		}
-		if len(could) > 0 {
-			l.could = could
-			for _, c := range could {
-				if slices.Contains(fired, c) {
-					l.meets = append(l.meets, c)
-				}
-			}
-		}
-		slices.Sort(l.waits)
-		labels[k] = b.label(l)
-	}
 	for k := range b.steps {
 		b.steps[k].label = labels[b.steps[k].label]
 	}
@@ -365,58 +324,4 @@ func (b *buchi) enter(i uint32, ch model.Choice, next model.State, changed []int
 func (b *buchi) memory() int64 {
 	used, _ := b.set.memory()
 	return used + int64(12*(cap(b.bases)+cap(b.pairs)+cap(b.kept))) + b.conditions.memory()
-}
-
-// conditionOf returns the condition of a set of fair rules that an instance is in.
-func (b *buchi) conditionOf(set int, ch model.Choice) uint32 {
-	if !b.sets[set].ByElement {
-		return b.number(evidence.Condition{Kind: evidence.Fires, Index: set}, nil)
-	}
-	return b.number(evidence.Condition{Kind: evidence.Fires, Index: set, Values: b.p.Named(b.cur, ch)}, b.p.NamedTypes(ch.Rule))
-}
-
-// enabled adds the conditions that an instance which can fire could meet.
-func (b *buchi) enabled(ch model.Choice, can, could []uint32) (_, _ []uint32) {
-	if len(b.sets) == 0 {
-		return can, could
-	}
-	for _, u := range b.entries[instanceKey(ch)] {
-		switch {
-		case u.also:
-		case b.sets[u.set].Strong:
-			could = append(could, b.conditionOf(u.set, ch))
-		default:
-			can = append(can, b.conditionOf(u.set, ch))
-		}
-	}
-	return can, could
-}
-
-// fires returns which conditions an instance meets, as a number of fired.
-func (b *buchi) fires(ch model.Choice) uint32 {
-	var met []uint32
-	if len(b.sets) > 0 && ch.Rule >= 0 {
-		for _, u := range b.entries[instanceKey(ch)] {
-			met = append(met, b.conditionOf(u.set, ch))
-		}
-	}
-	if k := slices.IndexFunc(b.fired, func(f []uint32) bool { return slices.Equal(f, met) }); k >= 0 {
-		return uint32(k)
-	}
-	b.fired = append(b.fired, met)
-	return uint32(len(b.fired) - 1)
-}
-
-// waiting returns the conditions on states of the model that wait in the one that is expanded.
-func (b *buchi) waiting() (all []uint32) {
-	for _, prop := range b.often {
-		types := lists.Map(prop.Params, func(p *model.Param) *model.Type { return p.Var.Type })
-		for _, values := range model.InstancesOf(prop.Params) {
-			if ok, v := b.m.Holds(b.cur, prop.Index, values); v == nil && !ok {
-				all = append(all, b.number(evidence.Condition{Kind: evidence.Holds, Index: prop.Index, Values: values}, types))
-			}
-		}
-	}
-	slices.Sort(all)
-	return all
 }
