@@ -3,7 +3,6 @@ package states
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -33,48 +32,29 @@ import (
 
 // componentCheck checks one list.
 type componentCheck struct {
-	f       *mc.Formulas
-	formula *model.Formula // nil: the automaton reads all
-	a       *ltl.Automaton
-	list    evidence.Components
-	p       *model.Program // of the product
-	m       *model.Machine
-	packer  *model.Packer
-	blocks  [][][]int
-	members *members
-	uses    map[string][]use              // by rule instance
-	images  map[string]int                // of sets of fair rules
-	named   map[uint32]evidence.Condition // of list, each read once
-	checked []bool                        // by member
+	f          *mc.Formulas
+	formula    *model.Formula // nil: the automaton reads all
+	a          *ltl.Automaton
+	list       evidence.Components
+	*fairCheck // of the product
+	packer     *model.Packer
+	blocks     [][][]int
+	members    *members
+	checked    []bool // by member
 
-	group []member        // with the state of the model at hand
-	from  [][]int         // by state of the automaton: those of group from which a step may lead to it
-	fired []firing        // in the state at hand
-	ables map[uint32]bool // of some conditions: whether they could be met there
+	group []member // with the state of the model at hand
+	from  [][]int  // by state of the automaton: those of group from which a step may lead to it
 
-	state, image model.State
-	packed, buf  []byte
-	pad          [model.PackedPad]byte
-	atoms        [][2]bool // of a state: they may count as true, as false
-}
-
-// use says that an instance is in a set of fair rules, to be fired if it can, or also.
-type use struct {
-	set  int
-	also bool
+	image       model.State
+	packed, buf []byte
+	pad         [model.PackedPad]byte
+	atoms       [][2]bool // of a state: they may count as true, as false
 }
 
 // member is a member of the list with its state of the automaton.
 type member struct {
 	i  int64
 	at int
-}
-
-// firing is an instance, of rule -1 if none fires, the state that it leads to, and the sets of fair rules that it is in.
-type firing struct {
-	ch   model.Choice
-	next model.State
-	uses []use
 }
 
 // Components checks the evidence on a formula, or, of property 0 where there are gaps, that there are none.
@@ -107,8 +87,7 @@ func Components(ctx context.Context, p *mc.Problem, list evidence.Components, pr
 
 func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Components, prop int) (*componentCheck, error) {
 	f := p.Formulas
-	c := &componentCheck{f: f, a: ltl.Everything(), list: list, blocks: p.Blocks, members: newMembers(list), images: make(map[string]int),
-		uses: make(map[string][]use), named: make(map[uint32]evidence.Condition), ables: make(map[uint32]bool), checked: make([]bool, list.Len())}
+	c := &componentCheck{f: f, a: ltl.Everything(), list: list, blocks: p.Blocks, members: newMembers(list), checked: make([]bool, list.Len())}
 	var types []*model.Type
 	if prop >= f.First {
 		c.formula = f.Of[prop-f.First].Formula
@@ -119,16 +98,8 @@ func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Compone
 		types = f.ParamTypes(c.formula)
 	}
 	m := f.Model.Product(types, len(c.a.States))
-	c.p, c.packer = model.Compile(m), model.NewPacker(m)
-	c.m = c.p.NewMachine()
-	c.state, c.image, c.from = make(model.State, m.Leaves()), make(model.State, m.Leaves()), make([][]int, len(c.a.States))
-	for i, set := range m.Fair.Rules {
-		for k, list := range [][]model.Choice{set.Instances, set.Also} {
-			for _, ch := range list {
-				c.uses[nameOf(ch)] = append(c.uses[nameOf(ch)], use{i, k == 1})
-			}
-		}
-	}
+	c.fairCheck, c.packer = newFairCheck(model.Compile(m), list.Condition), model.NewPacker(m)
+	c.image, c.from = make(model.State, m.Leaves()), make([][]int, len(c.a.States))
 	q := &mc.Problem{Model: m, Program: c.p, Props: f.Symmetric(), Blocks: p.Blocks, Typing: p.Typing}
 	if len(p.Blocks) == 0 {
 		return c, nil
@@ -144,15 +115,6 @@ func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Compone
 		return nil, fmt.Errorf("the symmetry does not keep what errors say")
 	}
 	return c, sampleTyped(ctx, q, list)
-}
-
-// nameOf tells a rule instance from others.
-func nameOf(ch model.Choice) string {
-	b := binary.AppendVarint(nil, int64(ch.Rule))
-	for _, v := range ch.Params {
-		b = binary.AppendVarint(b, v)
-	}
-	return string(b)
 }
 
 // each calls do with each state of the automaton, of some, whose label a state of the model meets. The state is that of
@@ -289,7 +251,7 @@ func (c *componentCheck) expand(i int64) (steps int, err error) {
 	if err := c.gather(i); err != nil || len(c.group) == 0 {
 		return 0, err
 	}
-	if err := c.fire(); err != nil {
+	if err := c.enter(); err != nil {
 		return 0, err
 	}
 	for _, x := range c.fired {
@@ -298,7 +260,9 @@ func (c *componentCheck) expand(i int64) (steps int, err error) {
 			j, perm, err := c.leads(x.next)
 			for k := 0; k < len(c.from[q]) && err == nil; k++ {
 				steps++
-				err = c.step(c.group[c.from[q][k]], j, perm, &x)
+				of := c.group[c.from[q][k]]
+				err = c.step(func(level int) (int, []uint32, bool) { return c.list.Component(of.i, level) },
+					func(level int) (int, []uint32, bool) { return c.list.Component(j, level) }, &c.a.States[of.at], perm, &x)
 			}
 			return err
 		}); err != nil {
@@ -308,26 +272,14 @@ func (c *componentCheck) expand(i int64) (steps int, err error) {
 	return steps, nil
 }
 
-// fire finds what fires in the state at hand.
-func (c *componentCheck) fire() (err error) {
-	c.fired = c.fired[:0]
-	clear(c.ables)
-	stuck, errs := true, false
-	c.m.Successors(c.state, func(ch model.Choice, s model.State, v *model.Violation) bool {
-		if stuck = false; v == nil {
-			x := firing{ch: ch.Clone(), next: slices.Clone(s)}
-			if len(c.uses) > 0 {
-				x.uses = c.uses[nameOf(ch)]
-			}
-			c.fired = append(c.fired, x)
-		} else if errs = true; c.formula == nil {
+// enter finds what fires in the state at hand.
+func (c *componentCheck) enter() (err error) {
+	errs := false
+	c.fire(func(v *model.Violation) {
+		if errs = true; c.formula == nil && err == nil {
 			err = c.lacks(v)
 		}
-		return err == nil
 	})
-	if stuck && !c.m.LeftOut() {
-		c.fired = append(c.fired, firing{ch: model.Choice{Rule: -1}, next: slices.Clone(c.state)})
-	}
 	for k := 0; k < len(c.group) && errs && c.formula != nil && c.f.Erring && err == nil; k++ {
 		err = c.errs(&c.a.States[c.group[k].at])
 	}
@@ -356,146 +308,4 @@ func (c *componentCheck) errs(q *ltl.State) error {
 		}
 	}
 	return nil
-}
-
-// step checks the components of a step from a member to member j.
-func (c *componentCheck) step(of member, j int64, perm model.ScalarPerm, by *firing) error {
-	for level := 0; ; level++ {
-		from, waiting, in := c.list.Component(of.i, level)
-		to, named, also := c.list.Component(j, level)
-		switch {
-		case !in && level == 0 || !also && level == 0:
-			return fmt.Errorf("a member without a component")
-		case !in || !also || to < from: // what is not there was checked at the level above, where it is left
-			return nil
-		case to > from:
-			return fmt.Errorf("a step leads from component %d to %d", from, to)
-		case len(waiting) == 0:
-			return fmt.Errorf("there is a step within component %d", from)
-		}
-		ends, leaves := false, false
-		for _, k := range waiting {
-			x := c.condition(k)
-			could := c.could(k, x, of.at)
-			strong := x.Kind == evidence.Fires && c.f.Model.Fair.Rules[x.Index].Strong
-			if c.met(x, by) || !strong && !could {
-				return fmt.Errorf("a step within component %d meets a condition that is to wait", from)
-			}
-			y, err := c.moved(x, perm)
-			if err != nil {
-				return err
-			}
-			if !slices.ContainsFunc(named, func(l uint32) bool { return perm == nil && l == k || same(c.condition(l), y) }) {
-				return fmt.Errorf("a step within component %d loses a condition that is to wait", from)
-			}
-			ends, leaves = ends || !strong, leaves || could
-		}
-		if _, _, stays := c.list.Component(of.i, level+1); ends || !stays && leaves {
-			return nil
-		} else if !stays {
-			return fmt.Errorf("a member of component %d is left out", from)
-		}
-	}
-}
-
-// condition returns the condition of a number.
-func (c *componentCheck) condition(k uint32) evidence.Condition {
-	x, ok := c.named[k]
-	if !ok {
-		x = c.list.Condition(k)
-		c.named[k] = x
-	}
-	return x
-}
-
-func same(x, y evidence.Condition) bool {
-	return x.Kind == y.Kind && x.Index == y.Index && slices.Equal(x.Values, y.Values)
-}
-
-// could reports whether condition number k could be met at a member at hand, with this state of the automaton: it waits
-// if it is not.
-func (c *componentCheck) could(k uint32, x evidence.Condition, at int) bool {
-	if x.Kind == evidence.Accepts {
-		return x.Index < len(c.a.States[at].Accepts) && !c.a.States[at].Accepts[x.Index]
-	}
-	is, ok := c.ables[k]
-	if !ok {
-		is = c.able(x)
-		c.ables[k] = is
-	}
-	return is
-}
-
-// able is could for conditions that the automaton has no part in.
-func (c *componentCheck) able(x evidence.Condition) bool {
-	if x.Kind == evidence.Fires {
-		return slices.ContainsFunc(c.fired, func(by firing) bool { return c.in(x, &by, false) })
-	}
-	for _, q := range c.f.Model.Fair.Often {
-		if q.Index == x.Index && slices.ContainsFunc(model.InstancesOf(q.Params), func(values []int64) bool { return slices.Equal(values, x.Values) }) {
-			ok, v := c.m.Holds(c.state, x.Index, x.Values)
-			return !ok && v == nil
-		}
-	}
-	return false
-}
-
-// met reports whether what fires at the member at hand meets a condition.
-func (c *componentCheck) met(x evidence.Condition, by *firing) bool {
-	return x.Kind == evidence.Fires && (c.in(x, by, false) || c.in(x, by, true))
-}
-
-// in reports whether an instance is in the set of a condition, to be fired if it can, or also.
-func (c *componentCheck) in(x evidence.Condition, by *firing, also bool) bool {
-	return slices.Contains(by.uses, use{x.Index, also}) &&
-		(!c.f.Model.Fair.Rules[x.Index].ByElement || slices.Equal(c.p.Named(c.state, by.ch), x.Values))
-}
-
-// moved returns the image of a condition.
-func (c *componentCheck) moved(x evidence.Condition, perm model.ScalarPerm) (evidence.Condition, error) {
-	if perm == nil || x.Kind == evidence.Accepts {
-		return x, nil
-	}
-	var types []*model.Type
-	if x.Kind == evidence.Fires && len(x.Values) > 0 {
-		types = c.p.NamedTypes(c.f.Model.Fair.Rules[x.Index].Instances[0].Rule)
-	}
-	for i := 0; x.Kind == evidence.Holds && i < len(x.Values); i++ {
-		types = append(types, c.f.Model.Props[x.Index].Params[i].Var.Type)
-	}
-	x.Values = slices.Clone(x.Values)
-	for i, v := range x.Values {
-		if v != model.Undef {
-			x.Values[i] = image(perm, types[i], v)
-		}
-	}
-	if x.Kind == evidence.Holds {
-		return x, nil
-	}
-	key := fmt.Sprint(x.Index, perm)
-	to, ok := c.images[key]
-	if !ok {
-		rules := c.f.Model.Fair.Rules
-		moved := func(all []model.Choice) (out []model.Choice) {
-			for _, ch := range all {
-				out = append(out, c.p.PermChoice(perm, ch))
-			}
-			return out
-		}
-		set := rules[x.Index]
-		set.Instances, set.Also = moved(set.Instances), moved(set.Also)
-		to = slices.IndexFunc(rules, func(r model.FairRules) bool {
-			return r.Strong == set.Strong && r.ByElement == set.ByElement && sameChoices(r.Instances, set.Instances) && sameChoices(r.Also, set.Also)
-		})
-		c.images[key] = to
-	}
-	if x.Index = to; to < 0 {
-		return x, fmt.Errorf("a permutation does not keep fairness")
-	}
-	return x, nil
-}
-
-// sameChoices reports whether two lists without repetitions have the same instances.
-func sameChoices(a, b []model.Choice) bool {
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(ch model.Choice) bool { return !slices.ContainsFunc(b, ch.Equal) })
 }

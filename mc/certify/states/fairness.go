@@ -1,0 +1,231 @@
+package states
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"orbitmc/ltl"
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+)
+
+// This file evaluates what infinite runs must do again and again, and checks that a component has no fair run: its
+// conditions wait in each step within it. components.go says why that suffices.
+
+// fairCheck checks steps, of a model or a product.
+type fairCheck struct {
+	p      *model.Program
+	m      *model.Machine
+	read   func(number uint32) evidence.Condition
+	uses   map[string][]use              // by rule instance
+	images map[string]int                // of sets of fair rules
+	named  map[uint32]evidence.Condition // each read once
+
+	state model.State     // at hand
+	fired []firing        // in it
+	ables map[uint32]bool // of some conditions: whether they could be met there
+}
+
+// use says that an instance is in a set of fair rules, to be fired if it can, or also.
+type use struct {
+	set  int
+	also bool
+}
+
+// firing is an instance, of rule -1 if none fires, the state that it leads to, and the sets of fair rules that it is in.
+type firing struct {
+	ch   model.Choice
+	next model.State
+	uses []use
+}
+
+func newFairCheck(p *model.Program, read func(number uint32) evidence.Condition) *fairCheck {
+	c := &fairCheck{p: p, m: p.NewMachine(), read: read, images: make(map[string]int), uses: make(map[string][]use), named: make(map[uint32]evidence.Condition),
+		state: make(model.State, p.Model.Leaves()), ables: make(map[uint32]bool)}
+	for i, set := range p.Model.Fair.Rules {
+		for k, list := range [][]model.Choice{set.Instances, set.Also} {
+			for _, ch := range list {
+				c.uses[nameOf(ch)] = append(c.uses[nameOf(ch)], use{i, k == 1})
+			}
+		}
+	}
+	return c
+}
+
+// nameOf tells a rule instance from others.
+func nameOf(ch model.Choice) string {
+	b := binary.AppendVarint(nil, int64(ch.Rule))
+	for _, v := range ch.Params {
+		b = binary.AppendVarint(b, v)
+	}
+	return string(b)
+}
+
+// fire finds what fires in the state at hand, and tells errs of the instances that err.
+func (c *fairCheck) fire(errs func(v *model.Violation)) {
+	c.fired = c.fired[:0]
+	clear(c.ables)
+	stuck := true
+	c.m.Successors(c.state, func(ch model.Choice, s model.State, v *model.Violation) bool {
+		if stuck = false; v != nil {
+			errs(v)
+			return true
+		}
+		x := firing{ch: ch.Clone(), next: slices.Clone(s)}
+		if len(c.uses) > 0 {
+			x.uses = c.uses[nameOf(ch)]
+		}
+		c.fired = append(c.fired, x)
+		return true
+	})
+	if stuck && !c.m.LeftOut() {
+		c.fired = append(c.fired, firing{ch: model.Choice{Rule: -1}, next: slices.Clone(c.state)})
+	}
+}
+
+// step checks the components of a step. Those of its two ends are at a level: see evidence.Components. The automaton is in
+// state q before it; nil: there is none.
+func (c *fairCheck) step(before, after func(level int) (number int, waiting []uint32, ok bool), q *ltl.State, perm model.ScalarPerm, by *firing) error {
+	for level := 0; ; level++ {
+		from, waiting, in := before(level)
+		to, named, also := after(level)
+		switch {
+		case !in && level == 0 || !also && level == 0:
+			return fmt.Errorf("a member without a component")
+		case !in || !also || to < from: // what is not there was checked at the level above, where it is left
+			return nil
+		case to > from:
+			return fmt.Errorf("a step leads from component %d to %d", from, to)
+		case len(waiting) == 0:
+			return fmt.Errorf("there is a step within component %d", from)
+		}
+		ends, leaves := false, false
+		for _, k := range waiting {
+			x := c.condition(k)
+			if x.Kind == evidence.Fires && (x.Index < 0 || x.Index >= len(c.p.Model.Fair.Rules)) {
+				return fmt.Errorf("component %d names a condition that is none", from)
+			}
+			could := c.could(k, x, q)
+			strong := x.Kind == evidence.Fires && c.p.Model.Fair.Rules[x.Index].Strong
+			if c.met(x, by) || !strong && !could {
+				return fmt.Errorf("a step within component %d meets a condition that is to wait", from)
+			}
+			y, err := c.permuted(x, perm)
+			if err != nil {
+				return err
+			}
+			if !slices.ContainsFunc(named, func(l uint32) bool { return perm == nil && l == k || same(c.condition(l), y) }) {
+				return fmt.Errorf("a step within component %d loses a condition that is to wait", from)
+			}
+			ends, leaves = ends || !strong, leaves || could
+		}
+		if _, _, stays := before(level + 1); ends || !stays && leaves {
+			return nil
+		} else if !stays {
+			return fmt.Errorf("a member of component %d is left out", from)
+		}
+	}
+}
+
+// condition returns the condition of a number.
+func (c *fairCheck) condition(k uint32) evidence.Condition {
+	x, ok := c.named[k]
+	if !ok {
+		x = c.read(k)
+		c.named[k] = x
+	}
+	return x
+}
+
+func same(x, y evidence.Condition) bool {
+	return x.Kind == y.Kind && x.Index == y.Index && slices.Equal(x.Values, y.Values)
+}
+
+// could reports whether condition number k could be met in the state at hand, and one of the automaton: it waits if it is
+// not.
+func (c *fairCheck) could(k uint32, x evidence.Condition, q *ltl.State) bool {
+	if x.Kind == evidence.Accepts {
+		return q != nil && x.Index < len(q.Accepts) && !q.Accepts[x.Index]
+	}
+	is, ok := c.ables[k]
+	if !ok {
+		is = c.able(x)
+		c.ables[k] = is
+	}
+	return is
+}
+
+// able is could for conditions that the automaton has no part in.
+func (c *fairCheck) able(x evidence.Condition) bool {
+	if x.Kind == evidence.Fires {
+		return slices.ContainsFunc(c.fired, func(by firing) bool { return c.in(x, &by, false) })
+	}
+	for _, q := range c.p.Model.Fair.Often {
+		if q.Index == x.Index && slices.ContainsFunc(model.InstancesOf(q.Params), func(values []int64) bool { return slices.Equal(values, x.Values) }) {
+			ok, v := c.m.Holds(c.state, x.Index, x.Values)
+			return !ok && v == nil
+		}
+	}
+	return false
+}
+
+// met reports whether what fires at the member at hand meets a condition.
+func (c *fairCheck) met(x evidence.Condition, by *firing) bool {
+	return x.Kind == evidence.Fires && (c.in(x, by, false) || c.in(x, by, true))
+}
+
+// in reports whether an instance is in the set of a condition, to be fired if it can, or also.
+func (c *fairCheck) in(x evidence.Condition, by *firing, also bool) bool {
+	return slices.Contains(by.uses, use{x.Index, also}) &&
+		(!c.p.Model.Fair.Rules[x.Index].ByElement || slices.Equal(c.p.Named(c.state, by.ch), x.Values))
+}
+
+// permuted returns the image of a condition.
+func (c *fairCheck) permuted(x evidence.Condition, perm model.ScalarPerm) (evidence.Condition, error) {
+	if perm == nil || x.Kind == evidence.Accepts {
+		return x, nil
+	}
+	var types []*model.Type
+	if x.Kind == evidence.Fires && len(x.Values) > 0 {
+		types = c.p.NamedTypes(c.p.Model.Fair.Rules[x.Index].Instances[0].Rule)
+	}
+	for i := 0; x.Kind == evidence.Holds && i < len(x.Values); i++ {
+		types = append(types, c.p.Model.Props[x.Index].Params[i].Var.Type)
+	}
+	x.Values = slices.Clone(x.Values)
+	for i, v := range x.Values {
+		if v != model.Undef {
+			x.Values[i] = image(perm, types[i], v)
+		}
+	}
+	if x.Kind == evidence.Holds {
+		return x, nil
+	}
+	key := fmt.Sprint(x.Index, perm)
+	to, ok := c.images[key]
+	if !ok {
+		rules := c.p.Model.Fair.Rules
+		moved := func(all []model.Choice) (out []model.Choice) {
+			for _, ch := range all {
+				out = append(out, c.p.PermChoice(perm, ch))
+			}
+			return out
+		}
+		set := rules[x.Index]
+		set.Instances, set.Also = moved(set.Instances), moved(set.Also)
+		to = slices.IndexFunc(rules, func(r model.FairRules) bool {
+			return r.Strong == set.Strong && r.ByElement == set.ByElement && sameChoices(r.Instances, set.Instances) && sameChoices(r.Also, set.Also)
+		})
+		c.images[key] = to
+	}
+	if x.Index = to; to < 0 {
+		return x, fmt.Errorf("a permutation does not keep fairness")
+	}
+	return x, nil
+}
+
+// sameChoices reports whether two lists without repetitions have the same instances.
+func sameChoices(a, b []model.Choice) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(ch model.Choice) bool { return !slices.ContainsFunc(b, ch.Equal) })
+}
