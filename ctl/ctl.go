@@ -17,6 +17,7 @@ const (
 	Next     // some successor meets X
 	Some     // on some path from here X holds until Y does, and Y does
 	All      // on all paths from here X holds until Y does, and Y does
+	Stay     // on some fair path from here, without end, X holds always
 	Last     // some predecessor meets X
 	Since    // on some path to here Y held, and X has held since
 )
@@ -79,6 +80,62 @@ func Paths(all bool, op string, x, y *Formula) *Formula {
 		return Paths(all, "R", y, Or(x, y))
 	}
 	return No(Paths(!all, "U", No(x), No(y)))
+}
+
+// fair says that a fair path begins here.
+var fair = &Formula{Op: Stay, X: Yes}
+
+// Fairly returns f with quantifiers that range over fair paths (Emerson and Lei, Modalities for model checking, 1987).
+// A path is fair if and only if what is left of it is after any step. So some fair path meets y at a state if and only if
+// some path does and a fair one begins there. Operators that look back speak of all paths to here.
+func (f *Formula) Fairly() *Formula {
+	if f == nil || f.Op == True || f.Op == Atom {
+		return f
+	}
+	x, y := f.X.Fairly(), f.Y.Fairly()
+	switch f.Op {
+	case Not:
+		return No(x)
+	case Next:
+		return &Formula{Op: Next, X: x.here()}
+	case Some:
+		return Two(Some, x, y.here())
+	case All: // no fair path comes to a state of neither before one of y, or stays out of y
+		stays := No(&Formula{Op: Stay, X: No(y)})
+		if x.Op == True {
+			return stays
+		}
+		return Two(And, No(Two(Some, No(y), Two(And, No(x), No(y)).here())), stays)
+	}
+	return &Formula{Op: f.Op, X: x, Y: y}
+}
+
+// here says that f holds, and that a fair path begins here.
+func (f *Formula) here() *Formula {
+	if f.begins() {
+		return f
+	}
+	return Two(And, f, fair)
+}
+
+// begins reports whether a fair path begins wherever f holds, by its form.
+func (f *Formula) begins() bool {
+	switch f.Op {
+	case Stay:
+		return true
+	case And:
+		return f.X.begins() || f.Y.begins()
+	case Next:
+		return f.X.begins()
+	case Some:
+		return f.Y.begins()
+	}
+	return false
+}
+
+// Fair reports whether f speaks of fair paths.
+func (f *Formula) Fair() bool {
+	return f != nil && (f.Op == Stay || f.X.Fair() || f.Y.Fair())
 }
 
 // Everywhere returns x if f says that x holds in all states that can be reached.
@@ -147,50 +204,72 @@ func (f *Formula) Depth() int {
 }
 
 // String writes a formula with atoms as a0, a1, and so on.
-func (f *Formula) String() string { return f.Text(func(n int) string { return fmt.Sprint("a", n) }) }
+func (f *Formula) String() string {
+	return writer{func(n int) string { return fmt.Sprint("a", n) }, true}.text(f)
+}
 
-// Text writes a formula with this text of its atoms.
-func (f *Formula) Text(atom func(n int) string) string {
-	of := func(x *Formula) string { return x.Text(atom) }
+// Text writes a formula with this text of its atoms. Where a fair path begins is left out, as paths are fair ones in a
+// formula that says so.
+func (f *Formula) Text(atom func(n int) string) string { return writer{atom, false}.text(f) }
+
+// writer writes formulas.
+type writer struct {
+	atom  func(n int) string
+	whole bool // nothing is left out, so that different formulas have different texts
+}
+
+func (w writer) text(f *Formula) string {
 	switch f.Op {
 	case True:
 		return "true"
 	case Atom:
-		return atom(f.N)
+		return w.atom(f.N)
 	case Not:
-		return negated(f.X, of)
+		return w.negated(f.X)
 	case And:
-		return "(" + of(f.X) + " & " + of(f.Y) + ")"
+		if w.hides(f) {
+			return w.text(f.X)
+		}
+		return "(" + w.text(f.X) + " & " + w.text(f.Y) + ")"
 	case Next:
-		return "EX " + of(f.X)
+		return "EX " + w.text(f.X)
+	case Stay:
+		return map[bool]string{true: "fair ", false: ""}[w.whole] + "EG " + w.text(f.X)
 	case Last:
-		return "EY " + of(f.X)
+		return "EY " + w.text(f.X)
 	}
 	if op := map[Op]string{Some: "EF ", All: "AF ", Since: "EP "}[f.Op]; f.X.Op == True {
-		return op + of(f.Y)
+		return op + w.text(f.Y)
 	}
-	return map[Op]string{Some: "E", All: "A", Since: "E"}[f.Op] + " [" + of(f.X) + map[Op]string{Some: " U ", All: " U ", Since: " S "}[f.Op] + of(f.Y) + "]"
+	return map[Op]string{Some: "E", All: "A", Since: "E"}[f.Op] + " [" + w.text(f.X) + map[Op]string{Some: " U ", All: " U ", Since: " S "}[f.Op] + w.text(f.Y) + "]"
 }
 
+// hides reports whether the second operand of a conjunction is left out.
+func (w writer) hides(f *Formula) bool { return !w.whole && f.Y.Op == Stay && f.Y.X.Op == True }
+
 // negated writes the negation of a formula as people do, who know R, and that x and not y is what x -> y rules out.
-func negated(f *Formula, of func(*Formula) string) string {
+func (w writer) negated(f *Formula) string {
 	switch {
+	case f.Op == And && w.hides(f):
+		return w.text(No(f.X))
 	case f.Op == And && f.X.Op == Not:
-		return "(" + of(f.X.X) + " | " + of(No(f.Y)) + ")"
+		return "(" + w.text(f.X.X) + " | " + w.text(No(f.Y)) + ")"
 	case f.Op == And:
-		return "(" + of(f.X) + " -> " + of(No(f.Y)) + ")"
+		return "(" + w.text(f.X) + " -> " + w.text(No(f.Y)) + ")"
 	case f.Op == Next:
-		return "AX " + of(No(f.X))
+		return "AX " + w.text(No(f.X))
+	case f.Op == Stay && !w.whole:
+		return "AF " + w.text(No(f.X))
 	case f.Op == Some && f.X.Op == True:
-		return "AG " + of(No(f.Y))
+		return "AG " + w.text(No(f.Y))
 	case f.Op == All && f.X.Op == True:
-		return "EG " + of(No(f.Y))
+		return "EG " + w.text(No(f.Y))
 	case f.Op == Since && f.X.Op == True:
-		return "AH " + of(No(f.Y))
+		return "AH " + w.text(No(f.Y))
 	case f.Op == Some:
-		return "A [" + of(No(f.X)) + " R " + of(No(f.Y)) + "]"
+		return "A [" + w.text(No(f.X)) + " R " + w.text(No(f.Y)) + "]"
 	case f.Op == All:
-		return "E [" + of(No(f.X)) + " R " + of(No(f.Y)) + "]"
+		return "E [" + w.text(No(f.X)) + " R " + w.text(No(f.Y)) + "]"
 	}
-	return "!" + of(f)
+	return "!" + w.text(f)
 }

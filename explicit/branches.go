@@ -48,15 +48,15 @@ func (x *why) instance() (s string) {
 
 // holds evaluates part of the claim in a state.
 func (x *why) holds(f *ctl.Formula, st model.State) bool {
-	s, n := x.l.s, len(x.p.insts)
+	pair, _ := x.pair(st)
+	return x.p.holds(f, pair)
+}
+
+// pair returns the pair of a state and the instance, and the permutation to its representative.
+func (x *why) pair(st model.State) (int, model.ScalarPerm) {
 	x.looks++
-	if s.canon != nil {
-		s.buf = append(s.buf[:0], s.canon.canon(st)...)
-	} else {
-		s.buf = s.packer.Pack(s.buf[:0], st)
-	}
-	i, _, _ := s.set.find(s.buf, hash(s.buf))
-	return x.p.holds(f, i*n+int(x.p.next[x.l.number(x.l.tell(nil, s.canon))][x.inst]))
+	i, perm := x.l.lookup(st)
+	return x.l.pair(x.p, i, x.inst), perm
 }
 
 // because returns the branches that show that part of the claim holds, or does not, in a state: number at of the path
@@ -93,6 +93,9 @@ func (x *why) because(f *ctl.Formula, is bool, st model.State, at int) []*model.
 		b.Steps = t.Steps
 	case f.Op == ctl.Some && is:
 		b.Steps, found = x.path(st, says(f.X, true), says(f.Y, true))
+	case f.Op == ctl.Stay && is:
+		parts[0] = f.X
+		b.Steps, b.Loop, found = x.stay(f, st)
 	case f.Op == ctl.All && !is:
 		stays := says(f, false)
 		if b.Steps, found = x.path(st, stays, func(s model.State) bool { return stays(s) && !x.holds(f.X, s) }); !found {
@@ -108,10 +111,37 @@ func (x *why) because(f *ctl.Formula, is bool, st model.State, at int) []*model.
 		}
 		b.Branches = append(b.Branches, x.because(parts[0], is, st, n)...)
 	}
+	if f.Op == ctl.Stay && f.X.Op == ctl.True { // a fair path begins there: nobody asked
+		return nil
+	}
 	if f.Op == ctl.Some && found && len(b.Steps) == 0 {
 		return x.because(f.Y, true, st, at) // it holds at once
 	}
 	return []*model.Branch{b}
+}
+
+// stay returns a fair path without end from a state through the operand of an operator ctl.Stay, which holds there, and the
+// number of the state where its loop begins; found is false if there was too much to look at.
+func (x *why) stay(f *ctl.Formula, st model.State) (steps []model.TraceStep, loop int, found bool) {
+	o := x.p.ops[f.N]
+	steps, found = x.path(st, func(s model.State) bool { return x.holds(f, s) }, func(s model.State) bool {
+		pair, _ := x.pair(s)
+		return o.pass[pair] == 0
+	})
+	if !found {
+		return nil, -1, false
+	}
+	if loop = len(steps); loop > 0 {
+		st = steps[loop-1].State
+	}
+	pair, perm := x.pair(st)
+	if perm != nil {
+		perm = clonePerm(perm)
+	}
+	if round := o.fair.from(pair, st, perm); round[0].Choice.Rule >= 0 {
+		steps = append(steps, round...)
+	}
+	return steps, loop, true
 }
 
 // paths are states on paths from one, each once, the nearest first.

@@ -47,6 +47,8 @@ type ctlCheck struct {
 	full  bool  // no more is kept
 
 	marks []int // states in which one was marked; scratch
+
+	fair *fairSteps // nil if no operator needs it, or none yet
 }
 
 // ctlStep is a step between states, by their numbers, and the number of its permutation.
@@ -83,6 +85,7 @@ type ctlOp struct {
 	pass  []uint8     // by pair: when it was marked; 0: for its second operand; not, or late
 	late  map[int]int // by pair, of those that were marked late: the layer
 	open  int         // pairs that are not marked
+	fair  *fairPaths  // of EG on fair paths
 }
 
 // Of pass. Passes before late are told apart by their numbers.
@@ -111,7 +114,7 @@ func newCTL(s *search, props []*model.Property) *ctlCheck {
 			p.ops = append(p.ops, o)
 			l.deepest = max(l.deepest, o.depth)
 			l.all = l.all || o.depth > 1 || o.back()
-			l.stays = l.stays || f.Op != ctl.Some && f.Op != ctl.Since
+			l.stays = l.stays || f.Op == ctl.Next || f.Op == ctl.All || f.Op == ctl.Last
 		}
 		l.props = append(l.props, p)
 	}
@@ -227,13 +230,18 @@ func (l *ctlCheck) early() bool { return !l.all && !l.stays }
 
 // stay adds a step from state i to itself.
 func (l *ctlCheck) stay(i int) {
+	l.now = append(l.now, ctlStep{uint32(i), uint32(i), uint32(l.identity())})
+}
+
+// identity returns the number of the permutation that moves nothing.
+func (l *ctlCheck) identity() int {
 	var key []byte
 	for _, k := range l.moved {
 		for w := range l.s.p.Model.Scalarsets[k].Card() {
 			key = append(key, byte(w), byte(w>>8), byte(w>>16))
 		}
 	}
-	l.now = append(l.now, ctlStep{uint32(i), uint32(i), uint32(l.number(key))})
+	return l.number(key)
 }
 
 // ends is called when all steps of state i were told, of one state after the other. still says that a step leads from it
@@ -421,6 +429,9 @@ func (l *ctlCheck) decide(ctx context.Context) Reason {
 					p.begin(l.depth, pair)
 				}
 			}
+		}
+		if r := l.fairly(ctx); r != "" {
+			return r
 		}
 		l.passes(ctx)
 	}
@@ -666,6 +677,9 @@ func (l *ctlCheck) evidence() map[int]evidence.Layers {
 	}
 	return all
 }
+
+// Fair implements evidence.Layers.
+func (p *ctlProp) Fair(op int) evidence.Fair { return p.ops[op].fair }
 
 // Layer implements evidence.Layers.
 func (p *ctlProp) Layer(op int, i int64, inst []int64) int {

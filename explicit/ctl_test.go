@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/emptiness"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
@@ -81,6 +82,8 @@ type plainGraph struct {
 	states       []model.State
 	depth        []int
 	next, before [][]int
+	fair         *emptiness.Graph // nil: all paths are fair
+	begins       []bool           // a fair path begins here
 }
 
 // plain returns the graph. A state in which no rule can fire is its own successor.
@@ -120,6 +123,20 @@ func plain(p *model.Program) *plainGraph {
 	return g
 }
 
+// fairly has formulas speak of fair paths.
+func (g *plainGraph) fairly(t *testing.T, p *model.Program) {
+	m := *p.Model
+	m.Deadlock = model.Stuck // where no rule can fire the state repeats itself
+	var err error
+	if g.fair, err = emptiness.NewGraph(t.Context(), model.Compile(&m), 10000, false); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.EqualFunc(g.states, g.fair.States, slices.Equal[model.State]) {
+		t.Fatal("the states have other numbers")
+	}
+	g.begins = g.fair.Ever(slices.Repeat([]bool{true}, len(g.states)))
+}
+
 // until returns from where a state of y can be reached along steps through states of x.
 func until(before [][]int, x, y []bool) []bool {
 	out := slices.Clone(y)
@@ -141,6 +158,9 @@ func until(before [][]int, x, y []bool) []bool {
 
 // ever returns from where there is a path without end in x: it comes to a state of x that it can come back to within x.
 func (g *plainGraph) ever(x []bool) []bool {
+	if g.fair != nil {
+		return g.fair.Ever(x)
+	}
 	round := make([]bool, len(x))
 	for i := range x {
 		from := make([]bool, len(x))
@@ -171,6 +191,7 @@ func (g *plainGraph) of(n *treeNode, atoms [][]bool) []bool {
 		return each(func(i int) bool { return slices.ContainsFunc(next[i], func(j int) bool { return x[j] }) })
 	}
 	yes := each(func(int) bool { return true })
+	here := func(x []bool) []bool { return each(func(i int) bool { return x[i] && (g.fair == nil || g.begins[i]) }) }
 	x := g.of(n.x, atoms)
 	var y []bool
 	if n.y != nil {
@@ -186,13 +207,13 @@ func (g *plainGraph) of(n *treeNode, atoms [][]bool) []bool {
 	case "->":
 		return or(not(x), y)
 	case "EX":
-		return some(g.next, x)
+		return some(g.next, here(x))
 	case "AX":
-		return not(some(g.next, not(x)))
+		return not(some(g.next, here(not(x))))
 	case "EF":
-		return until(g.before, yes, x)
+		return until(g.before, yes, here(x))
 	case "AG":
-		return not(until(g.before, yes, not(x)))
+		return not(until(g.before, yes, here(not(x))))
 	case "EG":
 		return g.ever(x)
 	case "AF":
@@ -206,17 +227,17 @@ func (g *plainGraph) of(n *treeNode, atoms [][]bool) []bool {
 	case "ES":
 		return until(g.next, x, y)
 	case "EU":
-		return until(g.before, x, y)
+		return until(g.before, x, here(y))
 	case "EW":
-		return or(until(g.before, x, y), g.ever(x))
+		return or(until(g.before, x, here(y)), g.ever(x))
 	case "ER":
-		return or(until(g.before, y, and(x, y)), g.ever(y))
+		return or(until(g.before, y, here(and(x, y))), g.ever(y))
 	case "AU": // no path comes to a state of neither before y, or stays out of y for ever
-		return not(or(until(g.before, not(y), and(not(x), not(y))), g.ever(not(y))))
+		return not(or(until(g.before, not(y), here(and(not(x), not(y)))), g.ever(not(y))))
 	case "AW":
-		return not(until(g.before, not(y), and(not(x), not(y))))
+		return not(until(g.before, not(y), here(and(not(x), not(y)))))
 	default: // AR
-		return not(until(g.before, not(x), not(y)))
+		return not(until(g.before, not(x), here(not(y))))
 	}
 }
 
@@ -244,7 +265,7 @@ func (g *plainGraph) verdict(m *model.Machine, q *model.Property, n *treeNode) (
 			}
 		}
 		for i, holds := range g.of(top, atoms) {
-			if !holds && (always || g.depth[i] == 0) {
+			if !holds && (always && (g.fair == nil || g.begins[i]) || !always && g.depth[i] == 0) {
 				violated(&fails, g.depth[i])
 			}
 		}
@@ -262,10 +283,23 @@ func treeAtom(r *rand.Rand) string {
 	return as[r.IntN(len(as))]
 }
 
+// randomFairness returns fairness of some of the rules of a random model; nil for most models.
+func randomFairness(r *rand.Rand, src string) (fair []string) {
+	if r.IntN(2) == 0 {
+		return nil
+	}
+	for k := range strings.Count(src, "rule \"r") {
+		if r.IntN(2) == 0 {
+			fair = append(fair, fmt.Sprintf("%s:r%d", []string{"weak", "strong"}[r.IntN(2)], k))
+		}
+	}
+	return fair
+}
+
 // TestTrees: verdicts on random formulas in computation tree logic are those of their meaning on the graph of all states,
 // with and without symmetry, for any number of threads, steps kept and size of a tree, and the evidence is accepted.
 func TestTrees(t *testing.T) {
-	violated, held, quotient, deep := 0, 0, 0, 0
+	violated, held, quotient, deep, fair, moved := 0, 0, 0, 0, 0, 0
 	for seed := range uint64(nightly.Or(150, 8000)) {
 		r := rand.New(rand.NewPCG(seed, 23))
 		src := randomModel(r)
@@ -283,11 +317,17 @@ func TestTrees(t *testing.T) {
 			name := fmt.Sprint("t", k)
 			trees[name], opt.Trees = n, append(opt.Trees, fmt.Sprintf("%s: forall p: P: %v", name, n))
 		}
+		if opt.Fair = randomFairness(r, src); opt.Fair != nil && r.IntN(2) == 0 {
+			src += "fairness \"f\" forall p: P do a[p] != 1 end;\n"
+		}
 		p := parse(t, src, opt)
-		if enumerate(p).states > 1200 {
+		if n := enumerate(p).states; n > 1200 || n > 200 && opt.Fair != nil {
 			continue
 		}
 		g, m := plain(p), p.NewMachine()
+		if opt.Fair != nil {
+			g.fairly(t, p)
+		}
 		for canon := explicit.None; canon <= explicit.Exact; canon++ {
 			problem := &mc.Problem{Model: p.Model, Program: p, Blocks: all(p.Model)}
 			if canon == explicit.None {
@@ -297,6 +337,15 @@ func TestTrees(t *testing.T) {
 				if q.Kind == model.Branching {
 					problem.Props = append(problem.Props, i)
 				}
+			}
+			if opt.Fair != nil && canon != explicit.None {
+				joint, strict, err := states.TypedSets(problem, problem.Blocks, problem.Props)
+				if problem.Joint, problem.Typed = joint, err == nil && len(strict) == 0; problem.EachRule() {
+					moved++
+				}
+			}
+			if opt.Fair != nil {
+				fair++
 			}
 			opt := mc.Options{All: true}
 			if seed%2 == 1 {
@@ -321,7 +370,7 @@ func TestTrees(t *testing.T) {
 				}
 				switch {
 				case safe && pr.Status != mc.Safe, !safe && (pr.Status != mc.Unsafe || exact && pr.Depth != d):
-					t.Fatalf("seed %d: %v: %v is %v at depth %d, want %d\n%s", seed, canon, n, pr.Status, pr.Depth, d, src)
+					t.Fatalf("seed %d: %v: %v is %v at depth %d, want %d; fair %v\n%s", seed, canon, n, pr.Status, pr.Depth, d, p.Model.Fair, src)
 				case safe:
 					held++
 				default:
@@ -336,8 +385,70 @@ func TestTrees(t *testing.T) {
 			}
 		}
 	}
-	if violated < 200 || held < 200 || quotient < 20 || deep < 100 {
-		t.Errorf("only %d violations, %d formulas that hold, %d larger models, %d nested formulas", violated, held, quotient, deep)
+	if violated < 200 || held < 200 || quotient < 20 || deep < 100 || fair < 30 || moved < 5 {
+		t.Errorf("only %d violations, %d formulas that hold, %d larger models, %d nested formulas, %d runs with fairness, %d with symmetry", violated, held, quotient, deep, fair, moved)
 	}
-	t.Logf("%d violations, %d formulas that hold, %d larger models, %d nested formulas", violated, held, quotient, deep)
+	t.Logf("%d violations, %d formulas that hold, %d larger models, %d nested formulas, %d runs with fairness, %d with symmetry", violated, held, quotient, deep, fair, moved)
+}
+
+// TestFairTrees: what holds on fair paths, with and without symmetry, where it takes fairness that is strong, weak, or about
+// one node at a time.
+func TestFairTrees(t *testing.T) {
+	const locks = `
+type P: scalarset(3);
+var at: array [P] of enum { Idle, Try, Crit }; off: boolean;
+startstate begin for p: P do at[p] := Idle; end; off := false; end;
+ruleset p: P do
+  rule "try" at[p] = Idle ==> begin at[p] := Try; end;
+  rule "enter" at[p] = Try & forall q: P do at[q] != Crit end ==> begin at[p] := Crit; end;
+  rule "leave" at[p] = Crit ==> begin at[p] := Idle; end;
+end;
+rule "off" forall p: P do at[p] = Idle end ==> begin off := true; end;
+rule "on" off ==> begin off := false; end;
+`
+	for _, c := range []struct {
+		formula, fair string
+		holds         bool
+	}{
+		{"forall p: P: AG (at[p] = Try -> AF at[p] = Crit)", "", false},
+		{"forall p: P: AG (at[p] = Try -> AF at[p] = Crit)", "weak:*", false}, // the others may enter by turns
+		{"forall p: P: AG (at[p] = Try -> AF at[p] = Crit)", "strong:*", true},
+		{"forall p: P: AG (at[p] = Try -> AF at[p] = Crit)", "strong:enter weak:leave", true},
+		{"forall p: P: AG (at[p] = Try -> AF at[p] = Crit)", "strong:enter", true}, // nothing else is left than to leave
+		{"forall p: P: AF at[p] = Crit", "strong:enter weak:leave weak:try", true},
+		{"forall p: P: AF at[p] = Crit", "strong:enter weak:leave", false}, // p need not try
+		{"AG AF exists p: P do at[p] = Crit end", "weak:*", true},
+		{"AG AF exists p: P do at[p] = Crit end", "weak:enter weak:leave", false},
+		{"AG (off -> AF !off)", "weak:on", true},
+		{"AF off", "strong:*", false}, // they need not all be idle
+		{"AF off", "weak:*", false},
+		{"AG EF off", "strong:*", true},
+		{"EG !off", "strong:off", true}, // off can fire only so many times
+		{"forall p: P: E [at[p] = Idle U AG EF at[p] = Try]", "strong:*", true},
+		{"forall p: P: EG at[p] = Idle", "weak:try", false},
+		{"forall p: P: EG at[p] != Crit", "weak:enter weak:leave weak:try", true},
+		{"forall p: P: EG at[p] != Crit", "strong:enter weak:leave weak:try", false},
+	} {
+		m, err := murphi.Parse("locks.m", []byte(locks), murphi.Options{Trees: []string{"x: " + c.formula}, Fair: strings.Fields(c.fair)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for canon := explicit.None; canon <= explicit.Exact; canon++ {
+			p := &mc.Problem{Model: m, Program: model.Compile(m), Typed: canon != explicit.None, Typing: new(mc.Typing),
+				Props: []int{slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching })}}
+			if p.Typed {
+				p.Blocks = [][][]int{{{0, 1, 2}}}
+			}
+			r, err := (&explicit.Engine{Canon: canon, Threads: 1}).Run(t.Context(), p, mc.Options{All: true})
+			if err == nil {
+				err = certify.Verify(t.Context(), p, r)
+			}
+			if want := map[bool]mc.Status{true: mc.Safe, false: mc.Unsafe}[c.holds]; err != nil || r.Props[0].Status != want {
+				t.Errorf("%s, %s, %v: %v, %v", c.formula, c.fair, canon, r.Props, err)
+			}
+			if states := r.Stats.States; p.Typed != (states < 30) {
+				t.Errorf("%s, %s, %v: %d states", c.formula, c.fair, canon, states)
+			}
+		}
+	}
 }

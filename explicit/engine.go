@@ -138,6 +138,13 @@ func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
 	if p.Model.LooksBack(p.Props) { // as the check of the evidence wants
 		o.Blocks, o.Rings, o.Partial = nil, nil, nil
 	}
+	if p.Model.Fairly(p.Props) { // the image of a rule has to be a rule, and fairness the same
+		if o.Rings, o.Partial = nil, nil; p.EachRule() {
+			o.Blocks, _ = FairBlocks(p.Program, o.Blocks)
+		} else {
+			o.Blocks = nil
+		}
+	}
 	switch {
 	case o.Canon == Adaptive && o.Partial == nil:
 		o.Canon = Exact // nothing is broken, or nothing is left

@@ -184,6 +184,14 @@ func (p *Problem) IsNetlist() bool { return p.Netlist != nil || p.Formulas != ni
 // may map it to what another rule does.
 func (p *Problem) ByRule() bool { return p.Typed && len(p.Joint) == 0 }
 
+// EachRule reports whether each permutation of Blocks maps what a rule instance does to what its image does, but for which
+// error it meets, and keeps what each condition says.
+func (p *Problem) EachRule() bool {
+	return p.Typed && len(p.Strict) == 0 && !slices.ContainsFunc(p.Joint, func(set []int) bool {
+		return slices.ContainsFunc(set, func(i int) bool { return p.Model.Props[i].Kind == model.Liveness })
+	})
+}
+
 // System returns the transition system, nil if there is none.
 func (p *Problem) System() *ts.System {
 	switch {

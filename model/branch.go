@@ -40,6 +40,15 @@ func (p *Program) replayBranches(m *Machine, path []State, branches []*Branch) e
 		if b.Loop == b.end() && !m.stands(own[b.Loop]) || b.Loop >= 0 && !slices.Equal(own[b.Loop], own[b.end()]) {
 			return fmt.Errorf("trace: branch: the loop does not close")
 		}
+		if b.Loop >= 0 { // where a formula speaks of fair paths, all loops are such paths
+			r := &Lasso{Trace: &Trace{Steps: b.Steps}, States: own, Stuck: b.Loop == b.end(), Loop: b.Loop}
+			if !r.Stuck {
+				r.States = own[:b.end()]
+			}
+			if err := p.CheckFair(m, r); err != nil {
+				return fmt.Errorf("trace: branch: %w", err)
+			}
+		}
 		if err := p.replayBranches(m, own, b.Branches); err != nil {
 			return err
 		}

@@ -9,7 +9,8 @@ import (
 
 // Tree is a formula in computation tree logic. A path fires a rule in each step; where no rule can fire, the state
 // repeats itself. A step that errs, and one that an assumption disables, leads nowhere and ends the path. Where the
-// evaluation of an atom errs in a state that can be reached, the formula is violated.
+// evaluation of an atom errs in a state that can be reached, the formula is violated. If the model has fairness, all paths
+// but those of operators that look back are fair ones: see ctl.Formula.Fairly.
 type Tree struct {
 	Formula *ctl.Formula // over Atoms, by number
 	Atoms   []*Property  // of kind Liveness, with the parameters of the property
@@ -42,7 +43,8 @@ func (p *Property) Claim() *Claim {
 // Text returns part of a claim as people write it.
 func (c *Claim) Text(f *ctl.Formula) string { return f.Text(func(n int) string { return c.Texts[n] }) }
 
-// Conditions returns properties with the atoms of those of kind Branching in their places.
+// Conditions returns properties with the atoms of those of kind Branching in their places, and what holds again and again
+// on the paths that these speak of.
 func (m *Model) Conditions(props []int) (all []int) {
 	for _, i := range props {
 		t := m.Props[i].Tree
@@ -54,7 +56,20 @@ func (m *Model) Conditions(props []int) (all []int) {
 			all = append(all, q.Index)
 		}
 	}
+	for _, q := range m.Fair.Often {
+		if m.Fairly(props) && !slices.Contains(all, q.Index) {
+			all = append(all, q.Index)
+		}
+	}
 	return all
+}
+
+// Fairly reports whether properties in computation tree logic speak of fair paths.
+func (m *Model) Fairly(props []int) bool {
+	return slices.ContainsFunc(props, func(i int) bool {
+		t := m.Props[i].Tree
+		return t != nil && t.Formula.Fair()
+	})
 }
 
 // LooksBack reports whether what properties say depends on the steps that lead to a state.

@@ -95,6 +95,11 @@ func (p *Program) CheckLasso(of FormulaInstance, r *Lasso) error {
 	if r.Erred {
 		return nil
 	}
+	return p.CheckFair(m, r)
+}
+
+// CheckFair checks that the loop of a run, or of what is left of one, is fair. Of its trace the steps matter.
+func (p *Program) CheckFair(m *Machine, r *Lasso) error {
 	for _, q := range p.Model.Fair.Often {
 		for _, values := range InstancesOf(q.Params) {
 			met := false

@@ -67,12 +67,13 @@ const manyWarned = 1000
 func byTyping(p *mc.Problem, loose bool) *Typed {
 	began := time.Now()
 	m := p.Model
-	if m.LooksBack(p.Props) {
+	fair := m.Fairly(p.Props)
+	if m.LooksBack(p.Props) || fair && m.FairByParts() {
 		return nil
 	}
 	report := typing.Check(m)
 	var strict model.Strict
-	if loose {
+	if loose = loose && !fair; loose {
 		strict = make(model.Strict)
 	}
 	blocks, ok := report.Blocks(m, p.Props, strict)
@@ -111,7 +112,11 @@ func byTyping(p *mc.Problem, loose bool) *Typed {
 	}
 	maps.Copy(strict, again)
 	y.Group, y.Time = strings.Join(factors, " x "), time.Since(began)
-	p.Blocks, p.Joint, p.Typed, p.Strict = blocks, joint, true, strict
+	own := *p
+	if own.Blocks, own.Joint, own.Typed, own.Strict = blocks, joint, true, strict; fair && !own.EachRule() {
+		return nil
+	}
+	*p = own
 	return y
 }
 

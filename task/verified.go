@@ -334,6 +334,9 @@ func (s *modelSource) report(ctx, limited context.Context, a *Analysis, symbolic
 // explicitGroups sets the permutations that explicit search may use: those that keep all properties, of formulas all
 // atoms. A formula itself has no bads and no instances, so that all permutations would keep it.
 func explicitGroups(p *mc.Problem) {
+	if p.Model.Fairly(p.Props) { // an image of a step need not be of the image of the rule
+		return
+	}
 	groups := lists.Map(p.Model.Conditions(p.Props), func(i int) *ts.Symmetry { return p.Groups[i] })
 	blocks := detect.Blocks(p.Model, groups...)
 	for c, class := range blocks {

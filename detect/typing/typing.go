@@ -186,9 +186,9 @@ func raising(m *model.Model, props []*unit, i int) (us []*unit) {
 	if props[i] != nil {
 		us = append(us, props[i])
 	}
-	if t := m.Props[i].Tree; t != nil {
-		for _, q := range t.Atoms {
-			us = append(us, props[q.Index])
+	if m.Props[i].Tree != nil {
+		for _, k := range m.Conditions([]int{i}) {
+			us = append(us, props[k])
 		}
 	}
 	switch m.Props[i].Kind {

@@ -128,7 +128,7 @@ func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter, 
 	for _, f := range formulas {
 		c.formula(f)
 	}
-	c.fairRules()
+	c.fair()
 	c.properties()
 	c.counted()
 	return c.m

@@ -201,12 +201,22 @@ func (c *checker) temporal(e expr) *ltl.Formula {
 	return ltl.Yes
 }
 
-// fairRules adds the rules that are to be fair.
-func (c *checker) fairRules() {
-	if len(c.opt.Formulas) == 0 {
-		return
+// fair adds the rules that are to be fair; paths of formulas in computation tree logic are fair ones.
+func (c *checker) fair() {
+	if len(c.opt.Formulas) > 0 {
+		c.m.Deadlock = model.Stuck
 	}
-	c.m.Deadlock = model.Stuck
+	if len(c.opt.Formulas)+len(c.opt.Trees) > 0 {
+		c.fairRules()
+	}
+	for _, p := range c.m.Props {
+		if p.Tree != nil && len(c.m.Fair.Often)+len(c.m.Fair.Rules) > 0 {
+			p.Tree.Formula = p.Tree.Formula.Fairly()
+		}
+	}
+}
+
+func (c *checker) fairRules() {
 	all := slices.Clone(c.opt.Fair)
 	for _, x := range notes(c.src) {
 		if x.what == "fair" {

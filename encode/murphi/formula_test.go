@@ -48,8 +48,7 @@ fairness "often" b;
 			t.Errorf("%s: fairness %v", text, got.Fair)
 		}
 	}
-	trees := `--@ ctl noted: AG EF a
-` + m[:strings.LastIndex(m, "fairness")]
+	trees := strings.ReplaceAll("--@ ctl noted: AG EF a\n"+m[:strings.LastIndex(m, "fairness")], "--@ fair", "-- fair")
 	for text, want := range map[string]string{
 		"x: AG EF a":                         "AG EF a0",
 		"x: AG (a -> AF b)":                  "AG (a0 -> AF a1)",
@@ -91,6 +90,29 @@ fairness "often" b;
 		for i, a := range q.Tree.Atoms {
 			if got.Props[a.Index] != a || a.Kind != model.Liveness || q.Tree.Texts[i] == "" {
 				t.Errorf("%s: %v is no atom", text, a)
+			}
+		}
+	}
+	// With fairness, declared, noted or of the command line, paths are fair ones.
+	for text, want := range map[string]string{
+		"x: AG EF a":        "AG (EF (a0 & fair EG true) | !fair EG true)",
+		"x: AG (a -> AF b)": "AG (a0 -> !fair EG !a1)",
+		"x: EX a & EG b":    "(EX (a0 & fair EG true) & fair EG a1)",
+		"x: E [a U AX b]":   "E [a0 U (AX (a1 | !fair EG true) & fair EG true)]",
+		"x: A [a U b]":      "(A [a1 R ((!a0 & !a1) -> !fair EG true)] & !fair EG !a1)",
+		"x: EF EG a":        "EF fair EG a0",
+		"x: EP a":           "EP a0",
+	} {
+		for what, opt := range map[string]Options{"declared": {}, "noted": {}, "given": {Fair: []string{"weak:*"}}} {
+			src := map[string]string{"declared": strings.ReplaceAll(m, "--@ fair", "--"), "noted": m[:strings.LastIndex(m, "fairness")], "given": trees}[what]
+			opt.Trees = []string{text}
+			got, err := Parse("m", []byte(src), opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := slices.IndexFunc(got.Props, func(q *model.Property) bool { return q.Kind == model.Branching })
+			if f := got.Props[k].Tree.Formula; f.String() != want {
+				t.Errorf("%s, fairness %s: %v, not %s", text, what, f, want)
 			}
 		}
 	}

@@ -71,7 +71,7 @@ type Options struct {
 // is an ErrorList.
 func Parse(file string, src []byte, opt Options) (*model.Model, error) {
 	r := &reporter{file: file, src: strings.TrimPrefix(string(src), "\ufeff")}
-	f := parseFile(string(src), opt.Dialect, r, len(opt.Formulas) > 0)
+	f := parseFile(string(src), opt.Dialect, r, len(opt.Formulas)+len(opt.Trees) > 0)
 	formulas := readFormulas(opt, r)
 	if len(r.errs) > 0 {
 		return nil, r.errs

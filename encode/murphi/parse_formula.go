@@ -72,8 +72,8 @@ func Noted(src []byte) (all [][2]string) {
 // readFormulas parses the formulas of the options. Errors are reported to r, with
 // those of formulas that are not in the source.
 func readFormulas(opt Options, r *reporter) (all []*formulaNode) {
-	if len(opt.Formulas) == 0 && len(opt.Fair) > 0 {
-		r.errorf(model.Pos{}, "fairness is about formulas in linear temporal logic, and there is none")
+	if len(opt.Formulas)+len(opt.Trees) == 0 && len(opt.Fair) > 0 {
+		r.errorf(model.Pos{}, "fairness is about formulas, and there is none")
 		return nil
 	}
 	if len(opt.Formulas) > 0 && len(opt.Trees) > 0 {

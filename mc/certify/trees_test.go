@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/ctl"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
@@ -34,6 +35,39 @@ func (l *changed) Layer(op int, i int64, inst []int64) int {
 func (l *changed) Atom(atom int, i int64, inst []int64) bool {
 	is := l.Layers.Atom(atom, i, inst)
 	return is != (atom == l.atom && i == l.member && inst[0] == l.inst)
+}
+
+// fairLayers are layers with other evidence on fair paths.
+type fairLayers struct {
+	evidence.Layers
+	fair func(f evidence.Fair) evidence.Fair
+}
+
+func (l *fairLayers) Fair(op int) evidence.Fair { return l.fair(l.Layers.Fair(op)) }
+
+// changedFair is evidence on fair paths that was changed.
+type changedFair struct {
+	evidence.Fair
+	loops  []evidence.Loop
+	parts  func(n int, waiting []uint32, level int) (int, []uint32, bool)
+	single evidence.Condition // all conditions are this one; of index -1 they are as they are
+}
+
+func (f *changedFair) Loops() []evidence.Loop { return f.loops }
+
+func (f *changedFair) Component(i int64, inst []int64, level int) (int, []uint32, bool) {
+	n, waiting, ok := f.Fair.Component(i, inst, level)
+	if ok && f.parts != nil {
+		return f.parts(n, waiting, level)
+	}
+	return n, waiting, ok
+}
+
+func (f *changedFair) Condition(number uint32) evidence.Condition {
+	if f.single.Index >= 0 {
+		return f.single
+	}
+	return f.Fair.Condition(number)
 }
 
 // oneMore is a list of states with one more.
@@ -108,12 +142,26 @@ func TestTreesAreChecked(t *testing.T) {
 		"EY": "AG (at[i] = 2 -> EY (at[i] = 1 | at[i] = 2))",
 		"EP": "AG (at[i] = 2 -> EP at[i] = 1 & AH at[i] != 3)",
 		"ES": "AG (at[i] = 2 -> E [at[i] = 2 S at[i] = 1])",
+
+		"fair AF":      "AG (at[i] = 1 -> AF (at[i] = 2 | stopped))",
+		"fair EG":      "AG (at[i] = 3 -> EG !stopped | stopped) & EG at[i] = 0",
+		"fair EX":      "AG ((EX at[i] = 1) -> at[i] = 0 | at[i] = 1) & EF AG !stopped",
+		"fair, levels": "AG (at[i] = 1 -> AF (at[i] = 2 | stopped))",
+		"fair AU":      "AG (at[i] = 2 -> A [at[i] = 2 U at[i] = 0 | stopped])",
 	} {
-		m, err := murphi.Parse("asking.m", []byte(asking), murphi.Options{Trees: []string{name + ": forall i: NODE: " + formula}})
+		opt := murphi.Options{Trees: []string{"x: forall i: NODE: " + formula}}
+		fair := strings.HasPrefix(name, "fair")
+		if fair {
+			opt.Fair = []string{"strong:serve", "strong:leave", "strong:stop"}
+			if name == "fair, levels" {
+				opt.Fair = opt.Fair[:2]
+			}
+		}
+		m, err := murphi.Parse("asking.m", []byte(asking), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1, 2}}}}
+		p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1, 2}}}, Typed: fair, Typing: new(mc.Typing)}
 		prop := slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching })
 		p.Props = []int{prop}
 		search := func(canon explicit.Canon) *mc.Result {
@@ -148,7 +196,7 @@ func TestTreesAreChecked(t *testing.T) {
 				for op, f := range claim.Temporal {
 					n := whole.Layer(op, i, inst)
 					try(&changed{op: op, atom: -1, layer: map[bool]int{true: -1, false: 1 << 40}[n >= 0]}, fmt.Sprint(f, " or not"))
-					if n > 0 && f.Y != nil {
+					if n > 0 && (f.Y != nil || f.Op == ctl.Stay) {
 						try(&changed{op: op, atom: -1, layer: 0}, fmt.Sprint("layer 0 of ", f))
 					}
 				}
@@ -156,6 +204,17 @@ func TestTreesAreChecked(t *testing.T) {
 					try(&changed{op: -1, atom: a}, "an atom")
 				}
 			}
+		}
+		if name == "fair AU" { // the symmetry does not keep fairness of one node
+			all := m.Fair.Rules
+			m.Fair.Rules = all[:1]
+			if err := verify(whole); err == nil || !strings.Contains(err.Error(), "internal error") {
+				t.Errorf("%s: fairness of one node: %v", name, err)
+			}
+			m.Fair.Rules = all
+		}
+		if fair {
+			checkFair(t, name, p.Program, r.Closure, claim, whole, verify)
 		}
 		if !claim.Body.Back() {
 			continue
@@ -185,8 +244,94 @@ func TestTreesAreChecked(t *testing.T) {
 			t.Errorf("%s: representatives: %v", name, err)
 		}
 	}
-	if len(refused) != 9 {
+	if len(refused) != 14 {
 		t.Error(refused)
 	}
 	t.Log(refused)
+}
+
+// checkFair changes the evidence on fair paths: it is refused.
+func checkFair(t *testing.T, name string, p *model.Program, members evidence.Closure, claim *model.Claim, whole evidence.Layers, verify func(l evidence.Layers) error) {
+	loops, parts, unfair := 0, 0, 0
+	for op, f := range claim.Temporal {
+		if f.Op != ctl.Stay {
+			continue
+		}
+		try := func(what string, change func(f *changedFair)) {
+			err := verify(&fairLayers{whole, func(of evidence.Fair) evidence.Fair {
+				if of != whole.Fair(op) {
+					return of
+				}
+				x := &changedFair{Fair: of, loops: slices.Clone(of.Loops()), single: evidence.Condition{Index: -1}}
+				change(x)
+				return x
+			}})
+			if err == nil || !strings.Contains(err.Error(), "internal error") {
+				t.Errorf("%s: %v: %s: %v", name, f, what, err)
+			}
+		}
+		for k, loop := range whole.Fair(op).Loops() {
+			loops++
+			steps := loop.Steps
+			change := func(what string, to evidence.Loop) { try(what, func(f *changedFair) { f.loops[k] = to }) }
+			change("no steps", evidence.Loop{Member: loop.Member, Values: loop.Values})
+			change("another member", evidence.Loop{Member: loop.Member + 1, Values: loop.Values, Steps: steps})
+			change("no member", evidence.Loop{Member: 1 << 40, Values: loop.Values, Steps: steps})
+			change("no instance", evidence.Loop{Member: loop.Member, Values: []int64{7}, Steps: steps})
+			change("it stands still", evidence.Loop{Member: loop.Member, Values: loop.Values, Steps: append([]model.Choice{{Rule: -1}}, steps...)})
+			change("no such rule", evidence.Loop{Member: loop.Member, Values: loop.Values, Steps: append([]model.Choice{{Rule: 77}}, steps...)})
+			if len(steps) > 1 {
+				change("a step less", evidence.Loop{Member: loop.Member, Values: loop.Values, Steps: steps[:len(steps)-1]})
+			}
+		}
+		// One loop more is refused unless it is one: here a rule that changes nothing.
+		m, packer, s := p.NewMachine(), model.NewPacker(p.Model), make(model.State, p.Model.Leaves())
+		wait := slices.IndexFunc(p.Model.Rules, func(r *model.Rule) bool { return r.Name == "wait" })
+		for i := range members.Len() {
+			packer.Unpack(members.Member(i), s)
+			for v := range int64(3) {
+				ch := model.Choice{Rule: wait, Params: []int64{v}}
+				if _, fires, _ := m.Fire(s, ch); !fires {
+					continue
+				}
+				run := &model.Lasso{Trace: &model.Trace{Steps: []model.TraceStep{{Choice: ch, State: s}}}, States: []model.State{s}}
+				fair := p.CheckFair(m, run) == nil
+				for inst := range int64(3) {
+					if fair && f.X.Holds(func(a int) bool { return whole.Atom(a, i, []int64{inst}) }, func(op int) bool { return whole.Layer(op, i, []int64{inst}) >= 0 }) {
+						continue
+					}
+					unfair++
+					try("a rule that changes nothing", func(f *changedFair) {
+						f.loops = append(f.loops, evidence.Loop{Member: i, Values: []int64{inst}, Steps: []model.Choice{ch}})
+					})
+				}
+			}
+		}
+		components := false
+		for i := int64(0); i < 1<<10 && !components; i++ {
+			for v := range int64(3) {
+				if n := whole.Layer(op, i%20, []int64{v}); n < 0 && claim.Temporal[op].X.Op != ctl.True {
+					_, waiting, ok := whole.Fair(op).Component(i%20, []int64{v}, 0)
+					components = components || ok && len(waiting) > 0
+				}
+			}
+		}
+		if components {
+			parts++
+			try("nothing waits", func(f *changedFair) {
+				f.parts = func(n int, _ []uint32, _ int) (int, []uint32, bool) { return n, nil, true }
+			})
+			try("no component", func(f *changedFair) {
+				f.parts = func(int, []uint32, int) (int, []uint32, bool) { return 0, nil, false }
+			})
+			if name == "fair, levels" {
+				try("no level but the first", func(f *changedFair) {
+					f.parts = func(n int, waiting []uint32, level int) (int, []uint32, bool) { return n, waiting, level == 0 }
+				})
+			}
+			try("another condition", func(f *changedFair) { f.single = evidence.Condition{Kind: evidence.Holds} })
+			try("a condition of an automaton", func(f *changedFair) { f.single = evidence.Condition{Kind: evidence.Accepts} })
+		}
+	}
+	t.Log(name, loops, "loops", unfair, "that are none", parts, "lists of components")
 }

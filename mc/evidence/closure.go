@@ -31,6 +31,26 @@ type Layers interface {
 	Layer(op int, i int64, inst []int64) int
 	// Atom returns whether an atom of the claim holds there. Of AG EF p that is not asked.
 	Atom(atom int, i int64, inst []int64) bool
+	// Fair says more of an operator ctl.Stay, EG x on fair paths. Its layers are those of E [x U y] where y holds on the
+	// loops that are named.
+	Fair(op int) Fair
+}
+
+// Fair says why EG x holds on fair paths, or does not. In pairs of a member and an instance from which x holds on the way
+// round a loop, and where such a loop can be reached through x, it holds. The others in which x holds are in components, as
+// of Components: a run that stays in one is not fair.
+type Fair interface {
+	Loops() []Loop
+	// Component is that of Components, at a pair of layer -1 in which x holds.
+	Component(i int64, inst []int64, level int) (number int, waiting []uint32, ok bool)
+	Condition(number uint32) Condition
+}
+
+// Loop is a fair run without end that comes back to where it begins.
+type Loop struct {
+	Member int64 // it begins in this member
+	Values []int64
+	Steps  []model.Choice // of rule -1, and the only one, if the state repeats itself
 }
 
 // Steps say of successive members of a closure where their steps lead.

@@ -196,6 +196,33 @@ func (g *Graph) Violates(f *model.Formula, values []int64) (bool, error) {
 	return x.fair(all), nil
 }
 
+// Ever returns from which states a fair run stays in some for ever; x and the result are by state.
+func (g *Graph) Ever(x []bool) []bool {
+	p := &product{g: g, a: &ltl.Automaton{States: []ltl.State{{Next: []int{0}}}}}
+	for s, edges := range g.edges {
+		p.nodes, p.arcs = append(p.nodes, [2]int{s, 0}), append(p.arcs, nil)
+		for _, e := range edges {
+			if x[s] && x[e.to] {
+				p.arcs[s] = append(p.arcs[s], arc{e.to, e.fires})
+			}
+		}
+	}
+	out := make([]bool, len(x))
+	for s := range x {
+		reached := []int{s}
+		seen := map[int]bool{s: true}
+		for k := 0; k < len(reached); k++ {
+			for _, a := range p.arcs[reached[k]] {
+				if !seen[a.to] {
+					seen[a.to], reached = true, append(reached, a.to)
+				}
+			}
+		}
+		out[s] = x[s] && p.fair(reached)
+	}
+	return out
+}
+
 // product is the graph of states with the automaton.
 type product struct {
 	g      *Graph

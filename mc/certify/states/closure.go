@@ -4,6 +4,7 @@
 //
 //	closure.go     closed sets of states; closure_perms.go: the permutations that lead back into them
 //	layers.go      layers of a closed set, of AG EF p and computation tree logic
+//	fairpaths.go   where EG x holds on fair paths; fairness.go: what waits in a step
 //	resume.go      how far a check is, kept for a later run
 //	members.go     the members of a set, read from a tree if they are in one
 //	memo.go        what an instance does, kept by what it reads
@@ -176,7 +177,11 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 			return "", k.part(r.Closure), err
 		}
 		for _, l := range k.live {
-			if err := l.end(); err != nil {
+			err := l.end()
+			if err == nil {
+				err = k.fairly(ctx, l, r.Closure.Len())
+			}
+			if err != nil {
 				return "", 1, err
 			}
 		}

@@ -22,6 +22,7 @@ import (
 //	of layer -1 of E [x U y] that meets x has no successor in another layer,
 //	of layer -1 of A [x U y] that meets x has a successor of layer -1,
 //	of layer -1 of E [x S y] that meets x has no predecessor in another layer,
+//	of layers of EG x on fair paths is as of E [x U y], x holding in all but -1: fairpaths.go says what y is,
 //	of another layer than -1 of EX x (EY x) has a successor (predecessor) that meets x, and none of layer -1 has.
 //
 // From layer n the states lead down to layer 0 in at most n steps, if not in the fewest, so the operator holds. Those of
@@ -170,6 +171,9 @@ func (l *layerCheck) enter(i int64, holds func(inst, atom int) bool) error {
 		for op, f := range l.claim.Temporal {
 			n := l.layers.Layer(op, i, inst)
 			p.layer[op], p.least[op], p.most[op], p.x[op], p.any[op] = n, far, -1, says(f.X), false
+			if f.Op == ctl.Stay && n >= 0 && !p.x[op] {
+				return fmt.Errorf("a state in a layer for %q in which its operand does not hold", l.prop.Name)
+			}
 			if f.Y == nil {
 				continue
 			}
@@ -209,7 +213,7 @@ func (l *layerCheck) step(i int64, perm model.ScalarPerm) error {
 func (l *layerCheck) follow(p *pair, op int, f *ctl.Formula, i int64) bool {
 	from, to := p.layer[op], l.layers.Layer(op, i, l.image)
 	switch f.Op {
-	case ctl.Some, ctl.All:
+	case ctl.Some, ctl.All, ctl.Stay:
 		if to < 0 {
 			p.most[op] = far
 			break
@@ -251,7 +255,7 @@ func (l *layerCheck) wrong() (n int, is bool) {
 		for op, f := range l.claim.Temporal {
 			n, good := p.layer[op], true
 			switch f.Op {
-			case ctl.Some:
+			case ctl.Some, ctl.Stay:
 				good = n <= 0 || p.least[op] < n
 			case ctl.All:
 				good = n == 0 || n > 0 && p.most[op] < n || n < 0 && (p.most[op] == far || !p.x[op])
