@@ -55,6 +55,7 @@ type Every struct {
 	Violated bool
 	Stopped  string // why the search ended without an answer
 	Proved   *Proof // nil: the properties are not proved for every size
+	Partial  *Proof // of all but deadlock, if that is what is left open; nil: none
 	Induction
 
 	instead    string           // if no constant is left open: the one whose sizes are decided; "" if there is none
@@ -71,6 +72,7 @@ type Every struct {
 	scalarsets map[string]bool   // those that are left open, by name
 	small      []*reached        // states of small sizes; nil: none were looked for
 	obstacle   string            // what the last attempt to prove it failed at
+	stuck      bool              // that was deadlock
 }
 
 // Proof is a proof for every size.
@@ -257,6 +259,9 @@ func (e *Every) Claim() string {
 	text := strings.Join(all, " and ")
 	if len(e.Fixed) > 0 {
 		text += ", with " + strings.Join(e.Fixed, ", ")
+	}
+	if e.Proved == nil && e.Partial != nil {
+		text += ", but for freedom from deadlock"
 	}
 	for _, o := range e.Opened {
 		text += fmt.Sprintf("\n  in the text with, at %v", o)

@@ -44,13 +44,23 @@ func withLemmas(src []byte, lemmas []string, counters ...counter) (out []byte, f
 // prove tries to prove the model for every size with the lemmas so far, and with those that exclude the
 // counterexamples to induction that it meets.
 func (e *Every) prove(ctx context.Context) error {
-	var err error
-	for round := 0; round < ctiRounds; round++ {
-		var met []*param.CTI
-		var c *param.Conditions
-		c, met, err = e.attempt(ctx)
+	err := e.rounds(ctx)
+	if err == nil && e.Proved == nil && e.Stopped == "" && e.stuck && e.Partial == nil {
+		own, obstacle := e.options.Deadlock, e.obstacle
+		e.options.Deadlock = model.DeadlockOff
+		err = e.rounds(ctx)
+		e.Partial, e.Proved = e.Proved, nil
+		e.options.Deadlock, e.obstacle = own, obstacle
+	}
+	return e.cut(ctx, err)
+}
+
+// rounds makes attempts until one succeeds, or no counterexample to induction can be excluded.
+func (e *Every) rounds(ctx context.Context) error {
+	for range ctiRounds {
+		c, met, err := e.attempt(ctx)
 		if err != nil || e.Proved != nil || e.Stopped != "" {
-			break
+			return err
 		}
 		more := e.exclude(ctx, c, met)
 		if more == nil {
@@ -58,7 +68,7 @@ func (e *Every) prove(ctx context.Context) error {
 		}
 		e.lemmas = append(e.lemmas, more...)
 	}
-	return e.cut(ctx, err)
+	return nil
 }
 
 // cut returns an error, unless it only says that ctx ended.
@@ -123,6 +133,7 @@ func (e *Every) attempt(ctx context.Context) (c *param.Conditions, met []*param.
 		explain = func() error { return e.explain(ctx, c, o, src, first) }
 	}
 	if !o.Proved() {
+		e.stuck = o.Failed.Step == nil
 		if e.obstacle = e.why(c, o); e.Induct {
 			e.obstacle = fmt.Sprintf("%d of %s have a model", len(o.Open), task.Plural(o.Conditions, "condition"))
 		}

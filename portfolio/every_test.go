@@ -387,6 +387,41 @@ invariant "all" w > 0 | x = N;
 	}
 }
 
+// pairs takes components in pairs, so that there are as many of both; no lemma says that.
+const pairs = `const N: 3;
+type P: scalarset(N);
+var at: array [P] of enum { Idle, Left, Right }; busy: boolean;
+startstate begin for p: P do at[p] := Idle; end; busy := false; end;
+ruleset p: P; q: P do
+  rule "pair" p != q & at[p] = Idle & at[q] = Idle ==> begin at[p] := Left; at[q] := Right; busy := true; end;
+  rule "part" at[p] = Left & at[q] = Right ==> begin at[p] := Idle; at[q] := Idle; end;
+end;
+`
+
+// TestEveryPartial: where only freedom from deadlock is left open, the other properties are proved for every size, and
+// nothing is if one of them is left open as well.
+func TestEveryPartial(t *testing.T) {
+	for _, c := range []struct {
+		property string
+		partial  bool
+	}{
+		{`invariant "busy" (exists p: P do at[p] != Idle end) -> busy;`, true},
+		{`invariant "one" forall p: P; q: P do at[p] = Left & at[q] = Left -> p = q end;`, false}, // until there are four
+	} {
+		file := filepath.Join(t.TempDir(), "pairs.m")
+		if err := os.WriteFile(file, []byte(pairs+c.property), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		e := &Every{File: file, Most: 3}
+		if err := e.Run(context.Background()); err != nil || e.Violated || e.Proved != nil || (e.Partial != nil) != c.partial {
+			t.Errorf("%s: %v, violated %v, proved %v, in part %v", c.property, err, e.Violated, e.Proved != nil, e.Partial != nil)
+		}
+		if want := "every N ≥ 2, but for freedom from deadlock"; c.partial && (e.Claim() != want || !strings.Contains(e.Obstacle(), "leave open deadlock")) {
+			t.Errorf("%s; %s", e.Claim(), e.Obstacle())
+		}
+	}
+}
+
 // TestEveryData: MOESI with any number of nodes and data values, whose lemmas say of sets of values that
 // no node has one of them.
 func TestEveryData(t *testing.T) {

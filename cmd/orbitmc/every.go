@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/mc"
+	"orbitmc/model"
 	"orbitmc/portfolio"
 	"orbitmc/task"
 )
@@ -159,6 +160,7 @@ type jsonEvery struct {
 	Refused  []string       `json:"refused,omitempty"`
 	Opened   []string       `json:"opened,omitempty"` // sizes that are numbers in the text, and what stands there instead
 	Obstacle string         `json:"obstacle,omitempty"`
+	But      string         `json:"but,omitempty"` // the property that is left open where the others are proved for every size
 	Lemmas   []string       `json:"lemmas,omitempty"`
 	Checked  string         `json:"evidence,omitempty"`
 	Runs     []jsonSize     `json:"runs"`
@@ -175,10 +177,11 @@ func newJSONEvery(e *portfolio.Every, verdict mc.Status) *jsonEvery {
 	for _, o := range e.Opened {
 		out.Opened = append(out.Opened, o.String())
 	}
-	if e.Proved != nil {
-		out.Lemmas, out.Checked, out.CheckCPU = e.Proved.Lemmas, e.Proved.How, e.Proved.CPU
+	if p := cmp.Or(e.Proved, e.Partial); p != nil {
+		out.But = map[bool]string{true: model.Deadlock.String()}[e.Proved == nil]
+		out.Lemmas, out.Checked, out.CheckCPU = p.Lemmas, p.How, p.CPU
 		out.Stats = map[string]int{
-			"lemmas": len(e.Proved.Lemmas), "conditions": len(e.Proved.Conditions.Conditions()), "cutoff": slices.Max(e.Proved.Outcome.Cutoff),
+			"lemmas": len(p.Lemmas), "conditions": len(p.Conditions.Conditions()), "cutoff": slices.Max(p.Outcome.Cutoff),
 		}
 	}
 	return out
@@ -275,9 +278,10 @@ func (x *everySize) showCTIs(w io.Writer) {
 
 // showEvery says what is proved for every size, or why it is not.
 func showEvery(w interface{ Write([]byte) (int, error) }, e *portfolio.Every) {
-	if e.Proved != nil {
-		fmt.Fprintf(w, "proved for %s\nevidence: %s, with %s\n", e.Claim(), e.Proved.How, task.Plural(len(e.Proved.Lemmas), "lemma"))
-	} else {
+	if p := cmp.Or(e.Proved, e.Partial); p != nil {
+		fmt.Fprintf(w, "proved for %s\nevidence: %s, with %s\n", e.Claim(), p.How, task.Plural(len(p.Lemmas), "lemma"))
+	}
+	if e.Proved == nil {
 		fmt.Fprintf(w, "not proved for every size: %s\n", e.Obstacle())
 	}
 	for _, o := range e.Offers {
