@@ -35,6 +35,10 @@ type fairPaths struct {
 	top   *level
 	loops []evidence.Loop
 	on    map[int]int // by pair of a loop: which
+
+	ctx    context.Context
+	looked int
+	reason Reason // why it stopped early; "" if it did not
 }
 
 // mostPairs is how many pairs components are looked for in.
@@ -47,7 +51,7 @@ func (l *ctlCheck) fairly(ctx context.Context) Reason {
 	for _, p := range l.props {
 		for _, o := range p.ops {
 			if o.Op == ctl.Stay && o.depth == l.depth {
-				o.fair = &fairPaths{prop: p, o: o, on: make(map[int]int)}
+				o.fair = &fairPaths{prop: p, o: o, on: make(map[int]int), ctx: ctx}
 				all = append(all, o.fair)
 			}
 		}
@@ -65,8 +69,8 @@ func (l *ctlCheck) fairly(ctx context.Context) Reason {
 		if f.fairSteps = l.fair; l.s.set.n*len(f.prop.insts) > mostPairs {
 			return outOfMemory
 		}
-		if r := f.components(ctx); r != "" {
-			return r
+		if f.components(); f.reason != "" {
+			return f.reason
 		}
 	}
 	return ""
@@ -141,39 +145,36 @@ func (f *fairSteps) tick(ctx context.Context, n int, more int64) Reason {
 }
 
 // components looks at all components of pairs in which the operand holds.
-func (f *fairPaths) components(ctx context.Context) (r Reason) {
+func (f *fairPaths) components() {
 	e := newEmptiness(f.conditions, f)
 	e.every = true
 	f.top = &level{e: e}
-	for pair := range f.size() {
-		if r = f.tick(ctx, pair, e.memory()); r != "" {
-			return r
-		}
+	for pair := 0; pair < f.size() && !f.stop(); pair++ {
 		if f.prop.holds(f.o.X, pair) {
 			e.visit(pair)
 		}
 	}
-	n := 0
-	stop := func() bool {
-		if n++; r == "" {
-			r = f.tick(ctx, n, e.memory())
-		}
-		return r != ""
+	if f.reason != "" {
+		return
 	}
-	if f.top.refine(f.arcsOf, stop); r != "" {
-		return r
-	}
-	var err error
+	f.top.refine(f.arcsOf, f.stop)
 	f.top.fair(func(states []int) bool {
-		if !stop() {
-			err = f.loop(states)
+		if f.stop() {
+			return false
 		}
-		return r == "" && err == nil
+		if err := f.loop(states); err != nil {
+			f.reason = Reason(err.Error())
+		}
+		return f.reason == ""
 	})
-	if err != nil {
-		return Reason(err.Error())
+}
+
+// stop looks at limits now and then, and reports whether to stop.
+func (f *fairPaths) stop() bool {
+	if f.looked++; f.reason == "" {
+		f.reason = f.tick(f.ctx, f.looked, f.top.e.memory())
 	}
-	return r
+	return f.reason != ""
 }
 
 // loop makes a run that stays in a component, and marks its pairs.
@@ -219,7 +220,7 @@ func (f *fairPaths) successors(pair int, arcs []arc) ([]arc, bool) {
 		arcs = append(arcs, a)
 		return true
 	})
-	return arcs, false
+	return arcs, f.stop()
 }
 
 // arcs calls do with the arcs of a pair, and the number of the step of the state that each is, until it returns false.
