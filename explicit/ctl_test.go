@@ -452,3 +452,35 @@ rule "on" off ==> begin off := false; end;
 		}
 	}
 }
+
+// TestTreesRealStates: a loop of real states goes through images of successors of members, which a search that keeps several
+// states of an orbit need not have met.
+func TestTreesRealStates(t *testing.T) {
+	const src = `
+type P: scalarset(3); Q: scalarset(2);
+var h: array [Q] of P; g: P; b: boolean;
+startstate begin undefine h; undefine g; b := false; end;
+ruleset p: P do startstate begin undefine h; g := p; b := true; end; end;
+ruleset p: P; q: Q do rule "set" isundefined(h[q]) ==> begin h[q] := p; end; end;
+ruleset q: Q do rule "unset" isundefined(g) ==> begin undefine h[q]; end; end;
+rule "b" b ==> begin b := false; end;
+`
+	m, err := murphi.Parse("real.m", []byte(src), murphi.Options{Trees: []string{"x: forall q: Q: AG EG !isundefined(h[q])"}, Fair: []string{"strong:*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for canon := explicit.None; canon <= explicit.Exact; canon++ {
+		p := &mc.Problem{Model: m, Program: model.Compile(m), Typed: canon != explicit.None, Typing: new(mc.Typing),
+			Props: []int{slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching })}}
+		if p.Typed {
+			p.Blocks = all(m)
+		}
+		r, err := (&explicit.Engine{Canon: canon, Threads: 1}).Run(t.Context(), p, mc.Options{All: true})
+		if err == nil {
+			err = certify.Verify(t.Context(), p, r)
+		}
+		if err != nil || r.Props[0].Status != mc.Unsafe {
+			t.Errorf("%v: %v, %v", canon, r.Props, err)
+		}
+	}
+}

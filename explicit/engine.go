@@ -150,6 +150,8 @@ func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
 		o.Canon = Exact // nothing is broken, or nothing is left
 	case o.Canon == Exact && o.Partial != nil:
 		o.Canon = Adaptive
+	case o.Canon.Several() && slices.ContainsFunc(p.Props, func(i int) bool { return p.Model.Props[i].Tree != nil }):
+		o.Canon = Exact // states of loops and branches are looked up, which are images of successors of members
 	}
 	if o.Canon != Adaptive && len(o.Blocks)+len(o.Rings) == 0 {
 		o.Canon = None // the slots of multisets need none
