@@ -152,8 +152,8 @@ func (p *parser) never(c *claim) *monitor {
 	p.proc, p.scopes, p.blocks, p.inSeq = q, []map[string]*sym{{}}, []int{0}, true
 	q.body = p.sequence("}")
 	a := &automaton{breaks: map[*stmt]*element{}, current: q}
-	a.sequence(append(slices.Clone(q.body), &stmt{kind: sEnd, at: q.at, text: "-end-"}))
-	c.size = len(a.els)
+	a.body()
+	c.size = a.read
 	if len(q.locals) > 0 {
 		fail(q.locals[0].at, "a variable in a claim is not supported")
 	}

@@ -1,7 +1,6 @@
 package promela
 
 import (
-	"cmp"
 	"slices"
 
 	"orbitmc/model"
@@ -34,7 +33,6 @@ func (l *lowering) dstep(x *edge, v *env) []*action {
 func heads(s *sequence) (hs []*element, choice bool) {
 	switch f := s.frst; {
 	case f.kind == sBlock:
-		f.sub[0].follow(f)
 		return heads(f.sub[0])
 	case f.kind == sIf:
 		return options(f, nil), true
@@ -51,7 +49,6 @@ func options(c *element, hs []*element) []*element {
 		e := first(h.frst)
 		switch {
 		case e.kind == sBlock && len(e.sub[0].frst.sub) > 0:
-			e.sub[0].follow(e)
 			hs = options(e.sub[0].frst, hs)
 		case e.kind == sIf || e.kind == sDo:
 			hs = options(e, hs)
@@ -60,11 +57,6 @@ func options(c *element, hs []*element) []*element {
 		}
 	}
 	return hs
-}
-
-// follow joins the end of a block in a d_step to what stands behind the block.
-func (s *sequence) follow(block *element) {
-	s.last.nxt = cmp.Or(s.last.nxt, block.nxt)
 }
 
 // stepGuard is when SPIN lets a d_step begin. Of a choice, only options count that begin with a condition, a send, a
@@ -161,16 +153,15 @@ func (d *stepCode) run(e *element) {
 // resolve passes over what is no statement; nil is the end.
 func (d *stepCode) resolve(e *element) *element {
 	for n := 0; n < 500; n++ {
-		if e == nil || !e.dstep {
+		if e == nil || e.within == 0 {
 			return nil
 		}
 		switch e.kind {
 		case sGoto:
 			e = d.v.q.find(e)
 		case sJoin, sBreak:
-			e = e.nxt
+			e = e.follow()
 		case sBlock:
-			e.sub[0].follow(e)
 			e = e.sub[0].frst
 		case sAtomic, sDstep, sUnless, sEnd:
 			fail(e.at, "this cannot stand in a d_step")
@@ -185,7 +176,7 @@ func (d *stepCode) resolve(e *element) *element {
 // after returns where a statement, or each option of a choice, goes on.
 func (d *stepCode) after(e *element) []*element {
 	if len(e.sub) == 0 {
-		return []*element{d.resolve(e.nxt)}
+		return []*element{d.resolve(e.follow())}
 	}
 	var to []*element
 	for _, h := range e.sub {
@@ -193,7 +184,7 @@ func (d *stepCode) after(e *element) []*element {
 		if f.kind == sGoto || f.kind == sBlock || len(f.sub) > 0 {
 			to = append(to, d.resolve(f))
 		} else {
-			to = append(to, d.resolve(f.nxt))
+			to = append(to, d.resolve(f.follow()))
 		}
 	}
 	return to
