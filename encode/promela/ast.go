@@ -101,7 +101,7 @@ type proctype struct {
 	provided *expr
 	index    int
 
-	watched map[string]bool // labels that others look at
+	watched map[string]bool // labels that others look at, claims too
 	stay    bool            // its processes stay at their end
 
 	labelAt map[string]place // where they stand, and the gotos before that, for noteLabel

@@ -79,7 +79,6 @@ type layout struct {
 }
 
 func compile(name string, f *file, opt Options) *lowering {
-	watch(f)
 	if f.ranks {
 		for _, q := range f.procs {
 			q.locals = append(q.locals, q.rank)
@@ -142,49 +141,6 @@ func (f *file) mayStay() bool {
 
 // maxProcesses is the most processes that run at a time, as in SPIN.
 const maxProcesses = 255
-
-// watch notes the labels that are looked at from outside of a process.
-func watch(f *file) {
-	for _, q := range f.procs {
-		q.watched = map[string]bool{}
-	}
-	note := func(q *proctype, label string) {
-		q.watched[label] = true
-	}
-	f.exprs(func(e *expr) {
-		e.each(func(x *expr) {
-			if x.op == opAt {
-				note(x.proc, x.text)
-			}
-		})
-	})
-	for _, c := range f.claims {
-		for i, t := range c.text {
-			if t.text != "@" || i == 0 || i+1 == len(c.text) {
-				continue
-			}
-			k := i - 1
-			if c.text[k].text == "]" {
-				for depth := 0; k > 0; k-- {
-					if c.text[k].text == "]" {
-						depth++
-					}
-					if c.text[k].text == "[" {
-						if depth--; depth == 0 {
-							k--
-							break
-						}
-					}
-				}
-			}
-			for _, q := range f.procs {
-				if q.name == c.text[k].text {
-					note(q, c.text[i+1].text)
-				}
-			}
-		}
-	}
-}
 
 // typeOf is the type of a cell: a range, in which the values of an mtype have names.
 func (l *lowering) typeOf(c *cell) *model.Type {

@@ -63,6 +63,7 @@ func parseNoting(toks []token, claims bool, wanted []string, note noting, wrong 
 		fail(p.peek().at, "there is no process: no proctype is active, and there is no init")
 	}
 	p.file.checkReferences()
+	p.file.watch()
 	p.file.wanted = wanted
 	switch {
 	case wanted != nil:
@@ -82,6 +83,36 @@ func (p *parser) resolve() {
 		p.noteProc(e.at, e.proc)
 		if n := len(e.proc.params); e.op == opRun && n != len(e.args) {
 			fail(e.at, "%s takes %d arguments, not %d", e.name, n, len(e.args))
+		}
+	}
+}
+
+// watch notes the labels that others look at, processes and claims.
+func (f *file) watch() {
+	for _, q := range f.procs {
+		q.watched = map[string]bool{}
+	}
+	f.exprs(func(e *expr) {
+		e.each(func(x *expr) {
+			if x.op == opAt {
+				x.proc.watched[x.text] = true
+			}
+		})
+	})
+	for _, c := range f.claims {
+		for i, t := range c.text {
+			if t.text != "@" || i == 0 || i+1 == len(c.text) {
+				continue
+			}
+			k, depth := i-1, 0 // the name before it, over what is in brackets
+			for ; k > 0 && (depth > 0 || c.text[k].text == "]"); k-- {
+				depth += map[string]int{"]": 1, "[": -1}[c.text[k].text]
+			}
+			for _, q := range f.procs {
+				if q.name == c.text[k].text {
+					q.watched[c.text[i+1].text] = true
+				}
+			}
 		}
 	}
 }

@@ -6,7 +6,6 @@ import "testing"
 func TestProbeLimit(t *testing.T) {
 	const text = "int a[3000]; proctype B() { skip } init { byte i, j; do :: i++ :: j++ :: _nr_pr < 2 -> run B() od }"
 	f := parse(preprocess(&source{"large.pml", text}, Options{}, unnoted), true, nil)
-	watch(f)
 	for _, q := range f.procs {
 		build(q, false)
 		if q.active > 0 {

@@ -48,7 +48,6 @@ type walkProctype struct {
 	marks  []walkMark
 	places map[*sym]int // of its variables
 	width  int
-	looks  map[string]bool // labels that others look at
 }
 
 type walkMark struct {
@@ -65,9 +64,9 @@ type walkPlan struct {
 	step    *walkNode
 }
 
-// readProctype finds the places of a proctype; looks are its labels that others look at.
-func readProctype(q *proctype, looks map[string]bool) *walkProctype {
-	p := &walkProctype{proctype: q, loops: map[*stmt]*walkNode{}, places: map[*sym]int{}, looks: looks}
+// readProctype finds the places of a proctype.
+func readProctype(q *proctype) *walkProctype {
+	p := &walkProctype{proctype: q, loops: map[*stmt]*walkNode{}, places: map[*sym]int{}}
 	body := p.sequence(q.body, walkPlan{}, false)
 	end := p.node(&stmt{kind: sEnd, at: q.at, text: "-end-"}, walkPlan{})
 	body.last.next, end.end = end, true
@@ -177,7 +176,7 @@ func (p *walkProctype) label(s walkSeq, n *walkNode, plan, within walkPlan, labe
 		return strings.HasPrefix(l.name, "end") || strings.HasPrefix(l.name, "accept") || strings.HasPrefix(l.name, "progress")
 	})
 	looked := slices.ContainsFunc(labels, func(l *stmt) bool {
-		return p.looks[l.name] && !slices.ContainsFunc(p.marks, func(m walkMark) bool { return m.name == l.name })
+		return p.watched[l.name] && !slices.ContainsFunc(p.marks, func(m walkMark) bool { return m.name == l.name })
 	})
 	if n.st.kind == sGoto && (says || looked) {
 		if says {
