@@ -136,10 +136,8 @@ func (o *Ownership) Owner() (see func(s model.State) (held bool), owns func(s mo
 // record returns the first leaf of a process and its location; false if the process is not there.
 func (o *owner) record(s model.State, proto int, slot int64) (leaf int, loc int64, ok bool) {
 	q := &o.p.Protos[proto]
-	t := q.Var.Type
-	leaf = q.Var.Offset + int(slot-t.Index.Lo)*t.Elem.Leaves
-	loc = s[leaf]
-	return leaf, loc, loc != model.Undef && !(q.Gone && loc == 0)
+	leaf, _ = q.record(slot)
+	return leaf, s[leaf], q.number(s[leaf]) > 0
 }
 
 func (o *owner) owns(s model.State, ch model.Choice) bool {

@@ -53,6 +53,7 @@ type fact struct {
 
 // node is an agent at a location.
 type node struct {
+	agent  int
 	steps  []int     // instances that the agent may take there
 	op     Footprint // of all of them
 	future Footprint // of all that may follow, too
@@ -84,8 +85,10 @@ func NewSteps(p *Program, m *model.Model) (*Steps, error) {
 		s.first = append(s.first, len(s.instances))
 		s.rule(r, nil)
 	}
-	for i := range s.nodes {
-		s.nodes[i].op, s.nodes[i].live = s.footprint(), s.set()
+	for n := range s.all {
+		for l := range s.all[n].locs + 1 {
+			s.nodes[s.all[n].node+l] = node{agent: n, op: s.footprint(), live: s.set()}
+		}
 	}
 	s.tie()
 	s.findShared()
@@ -106,9 +109,9 @@ func (s *Steps) rule(r *model.Rule, params []int64) {
 	x := instance{Choice: model.Choice{Rule: r.Index, Params: params}, kind: e.Kind, owner: -1}
 	rd := s.reader(r, params)
 	for k, proto := range e.Actors {
-		n, ok := s.number(proto, params[k])
-		if !ok {
-			n = -1
+		n := -1
+		if leaf, ok := s.p.Protos[proto].record(params[k]); ok {
+			n = s.owner[leaf]
 		}
 		from := 0
 		if i := slices.IndexFunc(e.Parts, func(q Part) bool { return q.Actor == k }); i >= 0 {
@@ -401,16 +404,8 @@ func (s *Steps) findFutures() {
 }
 
 func (s *Steps) loc(node int) *Loc {
-	for n := range s.all {
-		if g := &s.all[n]; node <= g.node+g.locs {
-			k := node - g.node
-			if !g.gone {
-				k--
-			}
-			return &s.p.Protos[g.proto].Locs[max(k, 0)]
-		}
-	}
-	return &Loc{}
+	g := &s.all[s.nodes[node].agent]
+	return g.loc(node - g.node)
 }
 
 // Cycle returns a location to which a process may come back, or nil if there is none: then

@@ -222,7 +222,7 @@ func (m *matching) instance(i, j int) bool {
 
 // location matches nodes of any agents, one the image of the other.
 func (m *matching) location(x, y int) bool {
-	g, h := m.s.agentOf(x), m.s.agentOf(y)
+	g, h := m.s.nodes[x].agent, m.s.nodes[y].agent
 	switch {
 	case g == m.a && h == m.b:
 		return m.place(x, y)
@@ -233,15 +233,8 @@ func (m *matching) location(x, y int) bool {
 }
 
 // mayEnd reports whether a process may stay at a node for ever.
-func (s *Steps) mayEnd(node int) bool { return node == s.all[s.agentOf(node)].node || s.loc(node).End }
-
-func (s *Steps) agentOf(node int) int {
-	for n := range s.all {
-		if g := &s.all[n]; node <= g.node+g.locs {
-			return n
-		}
-	}
-	return -1
+func (s *Steps) mayEnd(node int) bool {
+	return node == s.all[s.nodes[node].agent].node || s.loc(node).End
 }
 
 func sameType(t, u *model.Type) bool {
@@ -291,7 +284,7 @@ func (m *matching) code(u, v side, n, o int, e, f model.Expr) bool {
 		return false
 	}
 	g, h := &m.s.all[n], &m.s.all[o]
-	return m.location(g.node+g.location(c.Value), h.node+h.location(d.Value))
+	return m.location(g.node+g.number(c.Value), h.node+h.number(d.Value))
 }
 
 // designator matches what two designators stand for.
