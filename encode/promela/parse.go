@@ -444,36 +444,11 @@ func (p *parser) call(name token) {
 	in := p.inlines[name.text]
 	p.noteInline(name.at, name.text, in)
 	p.next()
-	p.expect("(")
-	var args [][]token
-	var arg []token
-	for depth := 1; ; {
-		t := p.toks[p.i]
-		if t.kind == tEOF {
-			fail(name.at, "the call of %s is not closed", name.text)
-		}
-		p.i++
-		if t.kind == tOp {
-			switch t.text {
-			case "(", "[", "{":
-				depth++
-			case ")", "]", "}":
-				depth--
-			}
-			if depth == 0 {
-				break
-			}
-			if t.text == "," && depth == 1 {
-				args, arg = append(args, arg), nil
-				continue
-			}
-		}
-		arg = append(arg, t)
+	args, n := arguments(p.toks[p.i:], "([{", ")]}")
+	if n == 0 {
+		fail(name.at, "the call of %s is not closed", name.text)
 	}
-	p.parens--
-	if len(arg) > 0 || len(args) > 0 {
-		args = append(args, arg)
-	}
+	p.i += n
 	if len(args) != len(in.params) {
 		fail(name.at, "%s takes %d arguments, not %d", name.text, len(in.params), len(args))
 	}
