@@ -510,8 +510,7 @@ func (l *lowering) handshake(o *offer, v *env, x *edge, in *element, d *channelU
 	l.receive(a, o, in.stmt, w)
 	if x.act.kind == sDstep {
 		orderly(x, in)
-		step := &stepCode{l: l, v: w, a: a, index: map[*element]int{}, open: map[*element]bool{}}
-		step.run(in.follow())
+		(&stepCode{l: l, v: w, a: a}).run(in.follow())
 	}
 	return a
 }
