@@ -83,7 +83,9 @@ func NewSteps(p *Program, m *model.Model) (*Steps, error) {
 	}
 	for _, r := range m.Rules {
 		s.first = append(s.first, len(s.instances))
-		s.rule(r, nil)
+		for _, params := range model.InstancesOf(r.Params) {
+			s.addInstance(r, params)
+		}
 	}
 	for n := range s.all {
 		for l := range s.all[n].locs + 1 {
@@ -97,14 +99,8 @@ func NewSteps(p *Program, m *model.Model) (*Steps, error) {
 	return s, nil
 }
 
-// rule adds the instances of a rule.
-func (s *Steps) rule(r *model.Rule, params []int64) {
-	if len(params) < len(r.Params) {
-		for _, v := range r.Params[len(params)].Domain.Values() {
-			s.rule(r, append(params[:len(params):len(params)], v))
-		}
-		return
-	}
+// addInstance adds an instance of a rule.
+func (s *Steps) addInstance(r *model.Rule, params []int64) {
 	e := &s.p.Edges[r.Index]
 	x := instance{Choice: model.Choice{Rule: r.Index, Params: params}, kind: e.Kind, owner: -1}
 	rd := s.reader(r, params)
@@ -313,25 +309,29 @@ func (s *Steps) tie() {
 // follow adds where an instance takes its actors, and the processes that it makes.
 func (s *Steps) follow(x *instance) {
 	for _, v := range x.moves {
-		g := &s.all[v.agent]
-		k := slices.Index(x.actors, v.agent)
 		from := s.all[x.owner].node + x.from[0]
-		to := []int{g.node + max(v.to, 0)}
-		if k >= 0 {
-			from = g.node + x.from[k]
+		if k := slices.Index(x.actors, v.agent); k >= 0 {
+			from = s.all[v.agent].node + x.from[k]
+		} else {
+			v.to = -1
 		}
-		if k < 0 || v.to < 0 {
-			to = to[:0]
-			for l := range g.locs + 1 {
-				to = append(to, g.node+l)
-			}
-		}
-		for _, t := range to {
+		for _, t := range s.targets(v) {
 			if n := &s.nodes[from]; !slices.Contains(n.next, t) {
 				n.next = append(n.next, t)
 			}
 		}
 	}
+}
+
+// targets returns the nodes at which a move may leave its agent.
+func (s *Steps) targets(v move) (nodes []int) {
+	g := &s.all[v.agent]
+	for l := range g.locs + 1 {
+		if v.to < 0 || v.to == l {
+			nodes = append(nodes, g.node+l)
+		}
+	}
+	return nodes
 }
 
 // findShared finds the objects that one process writes and another one touches.
