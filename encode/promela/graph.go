@@ -88,16 +88,10 @@ type edge struct {
 // keeps reports whether a process that takes the edge keeps control.
 func (e *edge) keeps() bool { return e.act.atom }
 
-type label struct {
-	name  string
-	scope []int
-	el    *element
-}
-
 // automaton is the graph of a process.
 type automaton struct {
 	els     []*element
-	labels  []*label
+	marked  map[*stmt]*element // by label
 	breaks  map[*stmt]*element // behind a loop
 	start   *element
 	end     *element
@@ -113,7 +107,7 @@ type automaton struct {
 
 // build makes the automaton of a process.
 func build(q *proctype, claim bool) {
-	a := &automaton{breaks: map[*stmt]*element{}, current: q, claim: claim}
+	a := &automaton{marked: map[*stmt]*element{}, breaks: map[*stmt]*element{}, current: q, claim: claim}
 	q.automaton = a
 	s := a.body()
 	a.remoteLabels()
@@ -188,38 +182,38 @@ func (a *automaton) statement(s *sequence, st *stmt, p around) {
 		inner = inner.subs[0][0]
 	}
 	e := a.compound(s, inner, p)
-	n := len(a.labels)
-	a.label(st, e)
-	if e.kind == sGoto && e.named != 0 {
-		y := a.element(skip(e.at), p.inside())
-		for _, l := range a.labels[n:] {
-			l.el = y
-		}
-		y.named, e.named = e.named, 0
-		s.add(y)
+	named := a.label(st)
+	to := e
+	if e.kind == sGoto && named != 0 {
+		to = a.element(skip(e.at), p.inside())
+		s.add(to)
+	}
+	to.named = named
+	for l := st; l.kind == sLabel; l = l.subs[0][0] {
+		a.marked[l] = to
 	}
 	if e.kind != sIf && e.kind != sDo && e.kind != sUnless {
 		s.add(e)
 	}
 }
 
-// label notes the labels of a statement.
-func (a *automaton) label(st *stmt, e *element) {
+// label returns what the labels of a statement say.
+func (a *automaton) label(st *stmt) labels {
 	if st.kind != sLabel {
-		return
+		return 0
 	}
-	a.label(st.subs[0][0], e)
-	for _, l := range a.labels {
+	named := a.label(st.subs[0][0])
+	for _, l := range a.current.labels[:slices.Index(a.current.labels, st)] {
 		if l.name == st.name && slices.Equal(l.scope, st.scope) {
 			fail(st.at, "label %s is set twice", st.name)
 		}
 	}
-	a.labels = append(a.labels, &label{st.name, st.scope, e})
 	for prefix, as := range labelPrefixes {
 		if strings.HasPrefix(st.name, prefix) {
-			e.named |= as
+			named |= as
 		}
 	}
+	return named
 }
 
 // compound makes the element of a statement. It adds if, do and unless, with their joins, to the sequence.
@@ -319,48 +313,26 @@ func (a *automaton) find(g *element) *element {
 	if g.exit != nil {
 		return a.breaks[g.exit]
 	}
-	var best *label
-	for _, l := range slices.Backward(a.labels) {
-		if l.name != g.name {
-			continue
-		}
-		if slices.Equal(l.scope, g.scope) {
-			return l.el
-		}
-		if len(l.scope) <= len(g.scope) && slices.Equal(l.scope, g.scope[:len(l.scope)]) || best == nil {
-			best = l
-		}
-	}
-	if best == nil {
+	l := a.current.goal(g.stmt)
+	if l == nil {
 		fail(g.at, "there is no label %s", g.name)
 	}
-	return best.el
+	return a.marked[l]
 }
 
 // remoteLabels puts a skip where a label is on a goto and another process, or a formula,
 // may look at it.
 func (a *automaton) remoteLabels() {
 	for name := range a.current.watched {
-		l := a.named(name)
-		if l == nil || l.el.kind != sGoto {
+		e := a.marked[a.current.seen(name)]
+		if e == nil || e.kind != sGoto {
 			continue
 		}
-		e := l.el
 		y := a.element(e.stmt, e.around)
 		y.id, y.nxt, y.in = len(a.els), e.nxt, e.in
 		e.stmt, e.nxt, e.in = skip(e.at), y, nil
 		a.split = true
 	}
-}
-
-// named returns a label that is looked at from outside, nil if there is none.
-func (a *automaton) named(name string) *label {
-	for _, l := range a.labels {
-		if l.name == name {
-			return l
-		}
-	}
-	return nil
 }
 
 // hunt passes over gotos and joins from e to a location; atom says that the way comes

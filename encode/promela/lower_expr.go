@@ -252,15 +252,15 @@ func (l *lowering) other(e *expr, v *env) *env {
 
 func (l *lowering) atLabel(e *expr, v *env) model.Expr {
 	q := l.procs[e.proc.index]
-	lab := q.named(e.text)
-	if lab == nil {
+	el := q.marked[q.seen(e.text)]
+	if el == nil {
 		fail(e.at, "%s has no label %s", q.name, e.text)
 	}
-	if q.v == nil || lab.el.number == 0 {
+	if q.v == nil || el.number == 0 {
 		return truthOf(false)
 	}
 	o := l.other(e, v)
-	return all(o.fits(), l.isAt(o, lab.el))
+	return all(o.fits(), l.isAt(o, el))
 }
 
 // code returns the value of a location.

@@ -200,7 +200,7 @@ func (v walkEnv) eval(e *expr) int64 {
 	case opAt:
 		if pid := v.other(e); pid >= 0 {
 			p := v.s.procs[pid]
-			return holds(p.at == p.labelled(e.text))
+			return holds(p.at == p.marked(p.seen(e.text)))
 		}
 		return 0
 	case opRem:
@@ -277,16 +277,6 @@ func (v walkEnv) other(e *expr) int {
 		return -1
 	}
 	return int(pid)
-}
-
-// labelled returns the place of a label that another process looks at.
-func (p *walkProctype) labelled(name string) *walkNode {
-	for _, m := range p.marks {
-		if m.name == name {
-			return m.node
-		}
-	}
-	panic(walkUncovered("a label that is not there"))
 }
 
 // channel returns the channel that an expression names, and its number.
