@@ -153,6 +153,7 @@ type claim struct {
 }
 
 type file struct {
+	opt      Options
 	globals  []*sym
 	procs    []*proctype
 	claims   []*claim
@@ -166,16 +167,9 @@ type file struct {
 	fused  map[*sym]*sym  // channels that are in the array of others
 	was    map[int64]spot // by number: global channels, as processes were handed them
 
-	bare  bool          // variables may begin without a value
-	unset map[*sym]bool // those that do
+	unset map[*sym]bool // variables that begin without a value
 	cond  *typedef      // of conditions; nil: there is none
 	syncs bool          // there are semaphores, mutexes or conditions
-
-	firstFree bool // new takes the first free object
-	holders   bool // objects say which process holds their mutex
-
-	wanted []string // names of claims that are decided as formulas; nil: none
-	fair   []string // see Options
 }
 
 type stKind uint8

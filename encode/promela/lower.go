@@ -78,14 +78,14 @@ type layout struct {
 	disjoint bool          // lo to hi are numbers of this group alone
 }
 
-func compile(name string, f *file, opt Options) *lowering {
+func compile(name string, f *file) *lowering {
 	if f.ranks {
 		for _, q := range f.procs {
 			q.locals = append(q.locals, q.rank)
 		}
 	}
 	first := 0
-	stays := opt.Stay && f.mayStay()
+	stays := f.opt.Stay && f.mayStay()
 	for i, q := range f.procs {
 		q.stay = stays
 		build(q, false)
@@ -119,7 +119,7 @@ func compile(name string, f *file, opt Options) *lowering {
 	l := probe(name, f, pid)
 	p := l.p
 	p.Stays = stays
-	if opt.NoDeadlock {
+	if f.opt.NoDeadlock {
 		p.Model.Deadlock = model.DeadlockOff
 		p.Model.Props = p.Model.Props[:len(p.Model.Props)-1]
 	}

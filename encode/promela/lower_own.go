@@ -110,7 +110,7 @@ func until(e, last *expr) *expr {
 }
 
 // holds reports whether objects of a type say which process holds their mutex.
-func (l *lowering) holds(d *typedef) bool { return l.f.holders && d.guardian() >= 0 }
+func (l *lowering) holds(d *typedef) bool { return l.f.opt.Holders && d.guardian() >= 0 }
 
 func (l *lowering) poolOf(d *typedef) int { return slices.Index(l.f.pools, d) }
 

@@ -43,15 +43,15 @@ type inline struct {
 	body   []token // with its braces
 }
 
-// parse reads a program, and makes monitors of its claims, or only names these.
-func parse(toks []token, claims bool, wanted []string) *file {
-	return parseNoting(toks, claims, wanted, unnoted, nil)
+// parse reads a program, and what the options want of its claims.
+func parse(toks []token, opt Options) *file {
+	return parseNoting(toks, opt, unnoted, nil)
 }
 
 // parseNoting is parse, and tells note about names. If wrong is not nil it gets all errors in processes; then
 // reading ends with one of them.
-func parseNoting(toks []token, claims bool, wanted []string, note noting, wrong *[]*Error) *file {
-	p := &parser{toks: toks, note: note, wrong: wrong, file: &file{}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
+func parseNoting(toks []token, opt Options, note noting, wrong *[]*Error) *file {
+	p := &parser{toks: toks, note: note, wrong: wrong, file: &file{opt: opt}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
 	for p.peek().kind != tEOF {
 		p.unitOrSkip()
 	}
@@ -64,11 +64,10 @@ func parseNoting(toks []token, claims bool, wanted []string, note noting, wrong 
 	}
 	p.file.checkReferences()
 	p.file.watch()
-	p.file.wanted = wanted
 	switch {
-	case wanted != nil:
+	case opt.Formulas != nil:
 		p.formulas()
-	case claims:
+	case !opt.NoClaims:
 		p.claims()
 	}
 	return p.file
