@@ -57,7 +57,6 @@ type Edge struct {
 	Proto   int    // of the first parameter, the process that begins; -1 for Halt
 	Parts   []Part // the statements, in order
 	Actors  []int  // process types, by parameter
-	At      int    // location of the process that begins, as its code
 	Own     bool   // it may concern nobody else: see Ownership
 	Follows []Follow
 	Turns   int // so many of the last parts are of a loop, and happen in any order and number
