@@ -319,7 +319,7 @@ func unfold(dst []*expr, e *expr) []*expr {
 			fail(e.at, "%s has an array of structs, which is no part of a message", v.sym.name)
 		}
 		for i := range f.n {
-			part := clone(e)
+			part := until(e, v)
 			y := &expr{op: opVar, at: e.at, sym: f}
 			if f.array {
 				y.x = &expr{op: opConst, at: e.at, val: int64(i)}
@@ -331,11 +331,13 @@ func unfold(dst []*expr, e *expr) []*expr {
 	return dst
 }
 
-// clone copies the parts of a variable.
-func clone(e *expr) *expr {
+// until returns the part of a variable that ends with one of its fields.
+func until(e, last *expr) *expr {
 	c := *e
-	if e.y != nil {
-		c.y = clone(e.y)
+	if e == last {
+		c.y = nil
+	} else {
+		c.y = until(e.y, last)
 	}
 	return &c
 }
