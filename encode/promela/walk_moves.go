@@ -61,34 +61,30 @@ func (w *walker) begins(v walkEnv, syms []*sym) {
 			p := v.s.procs[v.pid]
 			values, at = p.vars, p.places[x]
 		}
-		for i := range x.n {
-			switch {
-			case x.ch != nil:
-				v.s.chans = append(v.s.chans, walkChan{of: x, index: i, pid: v.pid})
-				values[at+i] = int64(len(v.s.chans))
-			case x.typ.base == bStruct:
-				w.fields(v, values[at+i*walkWidth(x.typ):], x.typ)
-			default:
-				values[at+i] = w.first(v, x, i)
-			}
-		}
+		w.fill(v, x, values[at:])
 	}
 }
 
-func (w *walker) fields(v walkEnv, values []int64, t typ) {
-	for _, f := range t.of.fields {
-		if !walkStored(f) {
-			continue
-		}
-		for i := range f.n {
-			if f.typ.base == bStruct {
-				w.fields(v, values, f.typ)
-			} else {
-				values[0] = w.first(v, f, i)
+// fill gives a variable its first values, and returns what is behind it.
+func (w *walker) fill(v walkEnv, x *sym, values []int64) []int64 {
+	for i := range x.n {
+		switch {
+		case x.ch != nil:
+			v.s.chans = append(v.s.chans, walkChan{of: x, index: i, pid: v.pid})
+			values[0] = int64(len(v.s.chans))
+		case x.typ.base == bStruct:
+			for _, f := range x.typ.of.fields {
+				if walkStored(f) {
+					values = w.fill(v, f, values)
+				}
 			}
-			values = values[walkWidth(f.typ):]
+			continue
+		default:
+			values[0] = w.first(v, x, i)
 		}
+		values = values[1:]
 	}
+	return values
 }
 
 func (w *walker) first(v walkEnv, x *sym, i int) int64 {
