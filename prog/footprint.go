@@ -102,34 +102,14 @@ func (v env) eval(e model.Expr) (x int64, ok bool) {
 
 // leaf reads a leaf of the state.
 func (v env) leaf(e model.Expr) (int64, bool) {
-	at, ok := v.at(e)
-	if !ok || v.s == nil || v.s[at] == model.Undef {
+	if v.s == nil {
 		return 0, false
 	}
-	return v.s[at], true
-}
-
-// at returns the first leaf of what a designator stands for.
-func (v env) at(e model.Expr) (int, bool) {
-	switch e := e.(type) {
-	case *model.Ref:
-		return e.Var.Offset, e.Var.Kind == model.StateVar
-	case *model.FieldSel:
-		at, ok := v.at(e.X)
-		return at + e.X.Type().Fields[e.Field].Offset, ok
-	case *model.IndexSel:
-		t := e.X.Type()
-		if t.Kind != model.Array {
-			return 0, false
-		}
-		at, ok := v.at(e.X)
-		if !ok {
-			return 0, false
-		}
-		k, ok := v.eval(e.Index)
-		return at + int(k-t.Index.Lo)*t.Elem.Leaves, ok && k >= t.Index.Lo && k <= t.Index.Hi
+	p, ok := model.PlaceOf(e, nil, v.eval)
+	if !ok || p.N == 0 || len(p.Dims) > 0 || v.s[p.At] == model.Undef {
+		return 0, false
 	}
-	return 0, false
+	return v.s[p.At], true
 }
 
 // place returns what a designator stands for; ok is false if it is no part of the state.
@@ -172,7 +152,7 @@ func (r *reader) location(e model.Expr) (more bool) {
 		return true
 	}
 	g := &r.a.all[n]
-	r.places = append(r.places, g.place+g.location(k.Value))
+	r.places = append(r.places, g.place+g.number(k.Value))
 	return false
 }
 
@@ -209,7 +189,7 @@ func (r *reader) write(e model.Expr, by model.Stmt) {
 		if n := r.a.owner[leaf]; n >= 0 && leaf == r.a.all[n].pc {
 			to := -1
 			if c, ok := x.(*model.ConstExpr); ok {
-				to = r.a.all[n].location(c.Value)
+				to = r.a.all[n].number(c.Value)
 			} else if x == nil {
 				to = 0
 			}

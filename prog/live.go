@@ -32,11 +32,8 @@ func (s *Steps) findLive() {
 		})
 		for _, v := range x.moves {
 			if k := slices.Index(x.actors, v.agent); k >= 0 && x.kind == Step {
-				g := &s.all[v.agent]
-				for l := range g.locs + 1 {
-					if v.to < 0 || v.to == l {
-						edges = append(edges, edge{g.node + x.from[k], g.node + l, x.kills})
-					}
+				for _, to := range s.targets(v) {
+					edges = append(edges, edge{s.all[v.agent].node + x.from[k], to, x.kills})
 				}
 			}
 		}

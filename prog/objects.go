@@ -73,12 +73,10 @@ func (f *Footprint) or(g *Footprint) {
 
 // agent is a process that may exist: a process type and a number.
 type agent struct {
-	proto int
-	pid   int64
+	*Proto
 	pc    int // leaf of its location; those of its variables follow
 	end   int // behind its last leaf
 	locs  int // locations, from 1; 0 is that there is no such process
-	gone  bool
 	place int // object: that it is at location 0; those of the others follow
 	node  int // number of its location 0 among the nodes
 }
@@ -86,9 +84,7 @@ type agent struct {
 // Agents are the processes of a program with numbers of their own, and the objects.
 type agents struct {
 	all     []agent
-	of      [][]int // by process type and number less the least: the agent
-	least   []int64 // by process type
-	owner   []int   // by leaf: the agent that has it, or -1
+	owner   []int // by leaf: the agent that has it, or -1
 	leaves  int
 	objects int
 	nodes   int // an agent at a location
@@ -98,53 +94,31 @@ func newAgents(p *Program, m *model.Model) *agents {
 	a := &agents{leaves: m.Leaves()}
 	a.owner = slices.Repeat([]int{-1}, a.leaves)
 	a.objects = a.leaves
-	a.of, a.least = make([][]int, len(p.Protos)), make([]int64, len(p.Protos))
 	for i := range p.Protos {
 		q := &p.Protos[i]
 		if q.Var == nil {
 			continue
 		}
 		t := q.Var.Type
-		a.least[i] = t.Index.Lo
 		locs := len(q.Locs)
 		if q.Gone {
 			locs--
 		}
 		for k := range int(t.Index.Card()) {
-			g := agent{proto: i, pid: t.Index.Lo + int64(k), pc: q.Var.Offset + k*t.Elem.Leaves, locs: locs, gone: q.Gone, place: a.objects, node: a.nodes}
+			g := agent{Proto: q, pc: q.Var.Offset + k*t.Elem.Leaves, locs: locs, place: a.objects, node: a.nodes}
 			g.end = g.pc + t.Elem.Leaves
 			for l := g.pc; l < g.end; l++ {
 				a.owner[l] = len(a.all)
 			}
 			a.objects += locs + 1
 			a.nodes += locs + 1
-			a.of[i] = append(a.of[i], len(a.all))
 			a.all = append(a.all, g)
 		}
 	}
 	return a
 }
 
-// number returns the agent of a process; ok is false if there can be none.
-func (a *agents) number(proto int, pid int64) (n int, ok bool) {
-	k := pid - a.least[proto]
-	if k < 0 || k >= int64(len(a.of[proto])) {
-		return 0, false
-	}
-	return a.of[proto][k], true
-}
-
-func (g *agent) at(s model.State) int { return g.location(s[g.pc]) }
-
-func (g *agent) location(code int64) int {
-	switch {
-	case code == model.Undef:
-		return 0
-	case !g.gone:
-		code++
-	}
-	return int(code)
-}
+func (g *agent) at(s model.State) int { return g.number(s[g.pc]) }
 
 func (a *agents) set() Set { return make(Set, (a.objects+63)/64) }
 

@@ -77,7 +77,7 @@ func NewOwnership(p *Program, locks bool) *Ownership {
 	}
 	o := &Ownership{p: p, own: make([][]bool, len(p.Protos)), follows: make([][][]follow, len(p.Protos))}
 	for i, q := range p.Protos {
-		o.own[i], o.follows[i] = make([]bool, len(q.Locs)), make([][]follow, len(q.Locs))
+		o.own[i], o.follows[i] = make([]bool, len(q.Locs)+1), make([][]follow, len(q.Locs)+1)
 		for k := range o.own[i] {
 			o.own[i][k] = true
 		}
@@ -86,9 +86,10 @@ func NewOwnership(p *Program, locks bool) *Ownership {
 		if e.Proto < 0 {
 			continue
 		}
-		o.own[e.Proto][e.At] = o.own[e.Proto][e.At] && e.Own
+		at := e.Parts[0].From
+		o.own[e.Proto][at] = o.own[e.Proto][at] && e.Own
 		for _, f := range e.Follows {
-			o.follows[e.Proto][e.At] = append(o.follows[e.Proto][e.At], follow{f, p.Model.Rules[i]})
+			o.follows[e.Proto][at] = append(o.follows[e.Proto][at], follow{f, p.Model.Rules[i]})
 		}
 	}
 	some := slices.ContainsFunc(p.Edges, func(e Edge) bool { return e.Own })
@@ -134,12 +135,11 @@ func (o *Ownership) Owner() (see func(s model.State) (held bool), owns func(s mo
 }
 
 // record returns the first leaf of a process and its location; false if the process is not there.
-func (o *owner) record(s model.State, proto int, slot int64) (leaf int, loc int64, ok bool) {
+func (o *owner) record(s model.State, proto int, slot int64) (leaf, loc int, ok bool) {
 	q := &o.p.Protos[proto]
-	t := q.Var.Type
-	leaf = q.Var.Offset + int(slot-t.Index.Lo)*t.Elem.Leaves
-	loc = s[leaf]
-	return leaf, loc, loc != model.Undef && !(q.Gone && loc == 0)
+	leaf, _ = q.record(slot)
+	loc = q.number(s[leaf])
+	return leaf, loc, loc > 0
 }
 
 func (o *owner) owns(s model.State, ch model.Choice) bool {

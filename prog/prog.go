@@ -57,7 +57,6 @@ type Edge struct {
 	Proto   int    // of the first parameter, the process that begins; -1 for Halt
 	Parts   []Part // the statements, in order
 	Actors  []int  // process types, by parameter
-	At      int    // location of the process that begins, as its code
 	Own     bool   // it may concern nobody else: see Ownership
 	Follows []Follow
 	Turns   int // so many of the last parts are of a loop, and happen in any order and number
@@ -79,6 +78,43 @@ type Proto struct {
 	Var  *model.Var // the array of its processes; nil if none can exist
 	Gone bool       // a process may not exist yet, or no more: its location is 0 then
 	Locs []Loc      // by location code; the first is unused if Gone
+}
+
+// record returns the first leaf of a process, that of its location; ok is false if there can be none of the number.
+func (q *Proto) record(pid int64) (leaf int, ok bool) {
+	if q.Var == nil || pid < q.Var.Type.Index.Lo || pid > q.Var.Type.Index.Hi {
+		return 0, false
+	}
+	return q.Var.Offset + int(pid-q.Var.Type.Index.Lo)*q.Var.Type.Elem.Leaves, true
+}
+
+// number returns the number of a location, from 1, by its code; 0: there is no process.
+func (q *Proto) number(code int64) int {
+	switch {
+	case code == model.Undef:
+		return 0
+	case !q.Gone:
+		code++
+	}
+	return int(code)
+}
+
+// Location returns the number of the location, from 1, of a process in a state; 0 if it is
+// none of this type.
+func (q *Proto) Location(s model.State, pid int64) int {
+	leaf, ok := q.record(pid)
+	if !ok {
+		return 0
+	}
+	return q.number(s[leaf])
+}
+
+// loc returns the location of a number.
+func (q *Proto) loc(n int) *Loc {
+	if !q.Gone {
+		n--
+	}
+	return &q.Locs[max(n, 0)]
 }
 
 // Loc is a location of a process.

@@ -53,6 +53,7 @@ type fact struct {
 
 // node is an agent at a location.
 type node struct {
+	agent  int
 	steps  []int     // instances that the agent may take there
 	op     Footprint // of all of them
 	future Footprint // of all that may follow, too
@@ -82,10 +83,14 @@ func NewSteps(p *Program, m *model.Model) (*Steps, error) {
 	}
 	for _, r := range m.Rules {
 		s.first = append(s.first, len(s.instances))
-		s.rule(r, nil)
+		for _, params := range model.InstancesOf(r.Params) {
+			s.addInstance(r, params)
+		}
 	}
-	for i := range s.nodes {
-		s.nodes[i].op, s.nodes[i].live = s.footprint(), s.set()
+	for n := range s.all {
+		for l := range s.all[n].locs + 1 {
+			s.nodes[s.all[n].node+l] = node{agent: n, op: s.footprint(), live: s.set()}
+		}
 	}
 	s.tie()
 	s.findShared()
@@ -94,21 +99,15 @@ func NewSteps(p *Program, m *model.Model) (*Steps, error) {
 	return s, nil
 }
 
-// rule adds the instances of a rule.
-func (s *Steps) rule(r *model.Rule, params []int64) {
-	if len(params) < len(r.Params) {
-		for _, v := range r.Params[len(params)].Domain.Values() {
-			s.rule(r, append(params[:len(params):len(params)], v))
-		}
-		return
-	}
+// addInstance adds an instance of a rule.
+func (s *Steps) addInstance(r *model.Rule, params []int64) {
 	e := &s.p.Edges[r.Index]
 	x := instance{Choice: model.Choice{Rule: r.Index, Params: params}, kind: e.Kind, owner: -1}
 	rd := s.reader(r, params)
 	for k, proto := range e.Actors {
-		n, ok := s.number(proto, params[k])
-		if !ok {
-			n = -1
+		n := -1
+		if leaf, ok := s.p.Protos[proto].record(params[k]); ok {
+			n = s.owner[leaf]
 		}
 		from := 0
 		if i := slices.IndexFunc(e.Parts, func(q Part) bool { return q.Actor == k }); i >= 0 {
@@ -310,25 +309,29 @@ func (s *Steps) tie() {
 // follow adds where an instance takes its actors, and the processes that it makes.
 func (s *Steps) follow(x *instance) {
 	for _, v := range x.moves {
-		g := &s.all[v.agent]
-		k := slices.Index(x.actors, v.agent)
 		from := s.all[x.owner].node + x.from[0]
-		to := []int{g.node + max(v.to, 0)}
-		if k >= 0 {
-			from = g.node + x.from[k]
+		if k := slices.Index(x.actors, v.agent); k >= 0 {
+			from = s.all[v.agent].node + x.from[k]
+		} else {
+			v.to = -1
 		}
-		if k < 0 || v.to < 0 {
-			to = to[:0]
-			for l := range g.locs + 1 {
-				to = append(to, g.node+l)
-			}
-		}
-		for _, t := range to {
+		for _, t := range s.targets(v) {
 			if n := &s.nodes[from]; !slices.Contains(n.next, t) {
 				n.next = append(n.next, t)
 			}
 		}
 	}
+}
+
+// targets returns the nodes at which a move may leave its agent.
+func (s *Steps) targets(v move) (nodes []int) {
+	g := &s.all[v.agent]
+	for l := range g.locs + 1 {
+		if v.to < 0 || v.to == l {
+			nodes = append(nodes, g.node+l)
+		}
+	}
+	return nodes
 }
 
 // findShared finds the objects that one process writes and another one touches.
@@ -401,16 +404,8 @@ func (s *Steps) findFutures() {
 }
 
 func (s *Steps) loc(node int) *Loc {
-	for n := range s.all {
-		if g := &s.all[n]; node <= g.node+g.locs {
-			k := node - g.node
-			if !g.gone {
-				k--
-			}
-			return &s.p.Protos[g.proto].Locs[max(k, 0)]
-		}
-	}
-	return &Loc{}
+	g := &s.all[s.nodes[node].agent]
+	return g.loc(node - g.node)
 }
 
 // Cycle returns a location to which a process may come back, or nil if there is none: then

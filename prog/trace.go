@@ -63,11 +63,7 @@ func (p *Program) Places(s model.State) (lines []string) {
 	for pid := range int64(most) {
 		for i := range p.Protos {
 			if q := &p.Protos[i]; q.Location(s, pid) > 0 {
-				n := q.Location(s, pid)
-				if !q.Gone {
-					n-- // no code says that there is no process
-				}
-				l := q.Locs[n]
+				l := q.loc(q.Location(s, pid))
 				end := ""
 				if l.End {
 					end = ", a valid end"

@@ -338,22 +338,6 @@ func (r *trailReader) locate(s model.State, pid int64) (l location, ok bool) {
 	return l, false
 }
 
-// Location returns the number of the location, from 1, of a process in a state; 0 if it is
-// none of this type.
-func (q *Proto) Location(s model.State, pid int64) int {
-	if q.Var == nil || pid < q.Var.Type.Index.Lo || pid > q.Var.Type.Index.Hi {
-		return 0
-	}
-	code := s[q.Var.Offset+int(pid-q.Var.Type.Index.Lo)*q.Var.Type.Elem.Leaves]
-	switch {
-	case code == model.Undef:
-		return 0
-	case !q.Gone:
-		code++
-	}
-	return int(code)
-}
-
 // WriteTrail writes a trace as a trail, for `spin -t`. A trace in which a loop runs inside
 // of a step has none, as it does not say which statements that takes.
 func (p *Program) WriteTrail(w io.Writer, t *model.Trace) error {

@@ -2,8 +2,10 @@ package prog
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -213,16 +215,16 @@ func (m *matching) instance(i, j int) bool {
 		m.vars[l] = v.r.Locals[k]
 	}
 	for k := range u.x.facts {
-		if !m.expr(u, v, u.x.facts[k].e, v.x.facts[k].e) {
+		if !m.text(u, v, u.x.facts[k].e, v.x.facts[k].e) {
 			return false
 		}
 	}
-	return m.body(u, v, u.r.Body, v.r.Body)
+	return m.text(u, v, u.r.Body, v.r.Body)
 }
 
 // location matches nodes of any agents, one the image of the other.
 func (m *matching) location(x, y int) bool {
-	g, h := m.s.agentOf(x), m.s.agentOf(y)
+	g, h := m.s.nodes[x].agent, m.s.nodes[y].agent
 	switch {
 	case g == m.a && h == m.b:
 		return m.place(x, y)
@@ -233,15 +235,8 @@ func (m *matching) location(x, y int) bool {
 }
 
 // mayEnd reports whether a process may stay at a node for ever.
-func (s *Steps) mayEnd(node int) bool { return node == s.all[s.agentOf(node)].node || s.loc(node).End }
-
-func (s *Steps) agentOf(node int) int {
-	for n := range s.all {
-		if g := &s.all[n]; node <= g.node+g.locs {
-			return n
-		}
-	}
-	return -1
+func (s *Steps) mayEnd(node int) bool {
+	return node == s.all[s.nodes[node].agent].node || s.loc(node).End
 }
 
 func sameType(t, u *model.Type) bool {
@@ -291,7 +286,7 @@ func (m *matching) code(u, v side, n, o int, e, f model.Expr) bool {
 		return false
 	}
 	g, h := &m.s.all[n], &m.s.all[o]
-	return m.location(g.node+g.location(c.Value), h.node+h.location(d.Value))
+	return m.location(g.node+g.number(c.Value), h.node+h.number(d.Value))
 }
 
 // designator matches what two designators stand for.
@@ -307,7 +302,7 @@ func (m *matching) designator(u, v side, e, f model.Expr) bool {
 	}
 	for k, d := range p.Dims {
 		g := q.Dims[k]
-		if d.Lo != g.Lo || d.Card != g.Card || d.Stride != g.Stride || !m.expr(u, v, d.Index, g.Index) {
+		if d.Lo != g.Lo || d.Card != g.Card || d.Stride != g.Stride || !m.text(u, v, d.Index, g.Index) {
 			return false
 		}
 	}
@@ -319,86 +314,59 @@ func (m *matching) designator(u, v side, e, f model.Expr) bool {
 	return true
 }
 
-// expr matches two expressions.
-func (m *matching) expr(u, v side, e, f model.Expr) bool {
-	if e == nil || f == nil {
-		return e == nil && f == nil
-	}
-	x, known := env{u.r, u.x.Params, nil}.eval(e)
-	y, known2 := env{v.r, v.x.Params, nil}.eval(f)
-	if known || known2 {
-		return known && known2 && x == y
-	}
-	switch e := e.(type) {
-	case *model.Ref, *model.FieldSel, *model.IndexSel:
-		return m.designator(u, v, e, f)
-	case *model.Binary:
-		f, ok := f.(*model.Binary)
-		if !ok || e.Op != f.Op {
-			return false
-		}
-		if n, is := u.rd.isPC(e.X); is {
-			o, is := v.rd.isPC(f.X)
-			return is && (e.Op == model.Eq || e.Op == model.Ne) && m.code(u, v, n, o, e.Y, f.Y)
-		}
-		return m.expr(u, v, e.X, f.X) && m.expr(u, v, e.Y, f.Y)
-	case *model.Unary:
-		f, ok := f.(*model.Unary)
-		return ok && e.Op == f.Op && m.expr(u, v, e.X, f.X)
-	case *model.Cond:
-		f, ok := f.(*model.Cond)
-		return ok && m.expr(u, v, e.If, f.If) && m.expr(u, v, e.Then, f.Then) && m.expr(u, v, e.Else, f.Else)
-	}
-	return false
-}
-
-// body matches two lists of statements.
-func (m *matching) body(u, v side, a, b []model.Stmt) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for k := range a {
-		if !m.stmt(u, v, a[k], b[k]) {
-			return false
-		}
-	}
-	return true
-}
-
-func (m *matching) stmt(u, v side, s, t model.Stmt) bool {
-	switch s := s.(type) {
-	case *model.Assign:
-		t, ok := t.(*model.Assign)
+// text matches two expressions, statements or lists of statements.
+func (m *matching) text(u, v side, a, b any) bool {
+	if e, ok := a.(model.Expr); ok {
+		f, ok := b.(model.Expr)
 		if !ok {
 			return false
 		}
-		if n, is := u.rd.isPC(s.LHS); is {
-			o, is := v.rd.isPC(t.LHS)
-			return is && m.code(u, v, n, o, s.RHS, t.RHS)
+		x, known := env{u.r, u.x.Params, nil}.eval(e)
+		y, known2 := env{v.r, v.x.Params, nil}.eval(f)
+		if known || known2 {
+			return known && known2 && x == y
 		}
-		return m.expr(u, v, s.RHS, t.RHS) && m.designator(u, v, s.LHS, t.LHS) && sameRange(s.LHS, t.LHS)
-	case *model.If:
-		t, ok := t.(*model.If)
-		if !ok || len(s.Clauses) != len(t.Clauses) {
-			return false
+		if model.Designator(e) {
+			return m.designator(u, v, e, f)
 		}
-		for k, c := range s.Clauses {
-			if !m.expr(u, v, c.Cond, t.Clauses[k].Cond) || !m.body(u, v, c.Body, t.Clauses[k].Body) {
-				return false
-			}
-		}
-		return m.body(u, v, s.Else, t.Else)
-	case *model.Assume:
-		t, ok := t.(*model.Assume)
-		return ok && m.expr(u, v, s.Cond, t.Cond)
-	case *model.Assert:
-		t, ok := t.(*model.Assert)
-		return ok && s.Prop == t.Prop && m.expr(u, v, s.Cond, t.Cond)
-	case *model.Undefine:
-		t, ok := t.(*model.Undefine)
-		return ok && m.designator(u, v, s.X, t.X)
 	}
-	return false
+	if reflect.TypeOf(a) != reflect.TypeOf(b) {
+		return false
+	}
+	same := true
+	switch a := a.(type) {
+	case []model.Stmt, *model.Cond, *model.If, *model.Assume, *model.Undefine:
+	case *model.Unary:
+		same = a.Op == b.(*model.Unary).Op
+	case *model.Binary:
+		b := b.(*model.Binary)
+		if n, is := u.rd.isPC(a.X); is {
+			o, is := v.rd.isPC(b.X)
+			return is && a.Op == b.Op && (a.Op == model.Eq || a.Op == model.Ne) && m.code(u, v, n, o, a.Y, b.Y)
+		}
+		same = a.Op == b.Op
+	case *model.Assign:
+		b := b.(*model.Assign)
+		if n, is := u.rd.isPC(a.LHS); is {
+			o, is := v.rd.isPC(b.LHS)
+			return is && m.code(u, v, n, o, a.RHS, b.RHS)
+		}
+		same = sameRange(a.LHS, b.LHS)
+	case *model.Assert:
+		same = a.Prop == b.(*model.Assert).Prop
+	default:
+		return false
+	}
+	return same && slices.EqualFunc(below(a), below(b), func(x, y any) bool { return m.text(u, v, x, y) })
+}
+
+// below lists what is directly below a part of a text.
+func below(n any) (all []any) {
+	if list, ok := n.([]model.Stmt); ok {
+		return lists.Map(list, func(s model.Stmt) any { return s })
+	}
+	model.Children(n, func(e model.Expr) { all = append(all, e) }, func(list []model.Stmt) { all = append(all, list) })
+	return all
 }
 
 func sameRange(x, y model.Expr) bool {

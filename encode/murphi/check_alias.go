@@ -99,44 +99,12 @@ func lies(x model.Expr, t *model.Type) bool {
 }
 
 // chosen reports whether x is the element that a choose around the current rules
-// stands for: where its rules are looked at, it is there.
+// stands for: where its rules are looked at, it is there. The other indices in x are for settled.
 func (c *checker) chosen(x *model.IndexSel) bool {
 	i, ok := x.Index.(*model.Ref)
 	return ok && !c.inBody && slices.ContainsFunc(c.around, func(w wrap) bool {
-		return w.slot != nil && w.slot.Index.(*model.Ref).Var == i.Var && samePlace(w.slot.X, x.X)
+		return w.slot != nil && w.slot.Index.(*model.Ref).Var == i.Var && model.SamePlace(w.slot.X, x.X)
 	})
-}
-
-// samePlace reports whether two designators are written alike, with constants
-// and bound variables for indices.
-func samePlace(x, y model.Expr) bool {
-	switch x := x.(type) {
-	case *model.Ref:
-		y, ok := y.(*model.Ref)
-		return ok && x.Var == y.Var
-	case *model.FieldSel:
-		y, ok := y.(*model.FieldSel)
-		return ok && x.Field == y.Field && samePlace(x.X, y.X)
-	case *model.IndexSel:
-		y, ok := y.(*model.IndexSel)
-		return ok && sameIndex(x.Index, y.Index) && samePlace(x.X, y.X)
-	}
-	return false
-}
-
-func sameIndex(x, y model.Expr) bool {
-	switch x := x.(type) {
-	case *model.ConstExpr:
-		y, ok := y.(*model.ConstExpr)
-		return ok && x.Value == y.Value
-	case *model.Ref:
-		y, ok := y.(*model.Ref)
-		return ok && x.Var == y.Var && x.Var.Kind == model.BoundVar
-	case *model.Convert:
-		y, ok := y.(*model.Convert)
-		return ok && x.To == y.To && sameIndex(x.X, y.X)
-	}
-	return false
 }
 
 // relocate returns the settled designator x as one used at pos. No error can come

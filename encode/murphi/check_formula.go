@@ -44,11 +44,11 @@ func (c *checker) formula(n *formulaNode) {
 		}
 	}
 	if n.kind == "ltl" {
-		f := &model.Formula{Name: n.name, Params: c.params, LTL: c.temporal(n.body), Pos: n.pos}
+		f := &model.Formula{Name: n.name, Params: c.params, LTL: part(c, &linear, n.body), Pos: n.pos}
 		f.Atoms = c.atoms
 		c.m.Formulas = append(c.m.Formulas, f)
 	} else {
-		p := &model.Property{Name: n.name, Kind: model.Branching, Params: c.params, Tree: &model.Tree{Formula: c.tree(n.body)}}
+		p := &model.Property{Name: n.name, Kind: model.Branching, Params: c.params, Tree: &model.Tree{Formula: part(c, &branching, n.body)}}
 		p.Tree.Atoms, p.Tree.Texts = c.atoms, c.texts
 		if n.reporter == outer { // not on the command line
 			p.Pos = n.pos
@@ -77,64 +77,98 @@ func (c *checker) atom(e expr) (n int, value bool) {
 	return len(c.atoms) - 1, true
 }
 
-// tree checks part of a formula in computation tree logic; the result is not nil.
-func (c *checker) tree(e expr) *ctl.Formula {
-	if e, ok := e.(*unaryExpr); ok && e.op == "!" {
-		return ctl.No(c.tree(e.x))
+// logic is how formulas of a kind are made of their parts.
+type logic[F any] struct {
+	yes, no F
+	atom    func(n int) F
+	not     func(x F) F // nil: a negation is a part of a condition if it is one of a condition
+	prefix  map[kind]func(x F) F
+	infix   map[kind]func(x, y F) F
+	paths   func(all bool, op string, x, y F) F // nil: there are none
+}
+
+var linear = logic[*ltl.Formula]{
+	yes: ltl.Yes, no: ltl.No, atom: ltl.Of,
+	prefix: map[kind]func(x *ltl.Formula) *ltl.Formula{
+		"F": ltl.Finally, "G": ltl.Globally,
+		"!": func(x *ltl.Formula) *ltl.Formula { return ltl.One(ltl.Not, x) },
+		"X": func(x *ltl.Formula) *ltl.Formula { return ltl.One(ltl.Next, x) },
+	},
+	infix: map[kind]func(x, y *ltl.Formula) *ltl.Formula{
+		"&": two(ltl.Two, ltl.And), "&&": two(ltl.Two, ltl.And), "|": two(ltl.Two, ltl.Or), "||": two(ltl.Two, ltl.Or),
+		"U": two(ltl.Two, ltl.Until), "R": two(ltl.Two, ltl.Release), "W": ltl.Weak, "->": ltl.Implies, "=": ltl.Iff,
+		"!=": func(x, y *ltl.Formula) *ltl.Formula { return ltl.One(ltl.Not, ltl.Iff(x, y)) },
+	},
+}
+
+var branching = logic[*ctl.Formula]{
+	yes: ctl.Yes, no: ctl.No(ctl.Yes), atom: ctl.Of, not: ctl.No,
+	prefix: map[kind]func(x *ctl.Formula) *ctl.Formula{
+		"AX": along("AX"), "AF": along("AF"), "AG": along("AG"), "EX": along("EX"), "EF": along("EF"), "EG": along("EG"),
+		"EY": func(x *ctl.Formula) *ctl.Formula { return &ctl.Formula{Op: ctl.Last, X: x} },
+		"EP": func(x *ctl.Formula) *ctl.Formula { return ctl.Two(ctl.Since, ctl.Yes, x) },
+		"AH": func(x *ctl.Formula) *ctl.Formula { return ctl.No(ctl.Two(ctl.Since, ctl.Yes, ctl.No(x))) },
+	},
+	infix: map[kind]func(x, y *ctl.Formula) *ctl.Formula{
+		"&": two(ctl.Two, ctl.And), "&&": two(ctl.Two, ctl.And), "|": ctl.Or, "||": ctl.Or, "->": ctl.Implies, "=": ctl.Iff,
+		"!=": func(x, y *ctl.Formula) *ctl.Formula { return ctl.No(ctl.Iff(x, y)) },
+	},
+	paths: func(all bool, op string, x, y *ctl.Formula) *ctl.Formula {
+		if op == "S" {
+			return ctl.Two(ctl.Since, x, y)
+		}
+		return ctl.Paths(all, op, x, y)
+	},
+}
+
+// two applies an operator of two operands.
+func two[O, F any](apply func(op O, x, y F) F, op O) func(x, y F) F {
+	return func(x, y F) F { return apply(op, x, y) }
+}
+
+// along applies a temporal operator to all paths (A), or to some (E).
+func along(word string) func(x *ctl.Formula) *ctl.Formula {
+	return func(x *ctl.Formula) *ctl.Formula { return ctl.Path(word[0] == 'A', word[1:], x) }
+}
+
+// part checks part of a formula; the result is not nil.
+func part[F any](c *checker, l *logic[F], e expr) F {
+	if e, ok := e.(*unaryExpr); ok && e.op == "!" && l.not != nil {
+		return l.not(part(c, l, e.x))
 	}
 	if !isTemporal(e) {
 		switch n, value := c.atom(e); {
 		case n >= 0:
-			return ctl.Of(n)
+			return l.atom(n)
 		case value:
-			return ctl.Yes
+			return l.yes
 		}
-		return ctl.No(ctl.Yes)
+		return l.no
 	}
 	switch e := e.(type) {
 	case *unaryExpr:
-		x := c.tree(e.x)
-		switch e.op {
-		case "EY":
-			return &ctl.Formula{Op: ctl.Last, X: x}
-		case "EP":
-			return ctl.Two(ctl.Since, ctl.Yes, x)
-		case "AH":
-			return ctl.No(ctl.Two(ctl.Since, ctl.Yes, ctl.No(x)))
-		}
-		if treeWords[e.op] {
-			return ctl.Path(e.op[0] == 'A', string(e.op[1:]), x)
+		x := part(c, l, e.x)
+		if f := l.prefix[e.op]; f != nil {
+			return f(x)
 		}
 	case *pathsExpr:
-		x, y := c.tree(e.x), c.tree(e.y)
-		if e.op == "S" {
-			return ctl.Two(ctl.Since, x, y)
+		if l.paths != nil {
+			return l.paths(e.all, e.op, part(c, l, e.x), part(c, l, e.y))
 		}
-		return ctl.Paths(e.all, e.op, x, y)
 	case *binaryExpr:
-		x := c.tree(e.first)
+		x := part(c, l, e.first)
 		for _, o := range e.rest {
-			y := c.tree(o.x)
-			switch o.op {
-			case "->":
-				x = ctl.Implies(x, y)
-			case "&", "&&":
-				x = ctl.Two(ctl.And, x, y)
-			case "|", "||":
-				x = ctl.Or(x, y)
-			case "=":
-				x = ctl.Iff(x, y)
-			case "!=":
-				x = ctl.No(ctl.Iff(x, y))
-			default:
+			y, f := part(c, l, o.x), l.infix[o.op]
+			if f == nil {
 				c.errorf(o.pos, "an operand of this operator has temporal operators")
 				return x
 			}
+			x = f(x, y)
 		}
 		return x
 	}
 	c.misplaced(e)
-	return ctl.Yes
+	return l.yes
 }
 
 // misplaced reports temporal operators where none are expected.
@@ -144,61 +178,6 @@ func (c *checker) misplaced(e expr) {
 		return
 	}
 	c.errorf(e.position(), "temporal operators are not expected here")
-}
-
-// temporal checks part of a formula in linear temporal logic; the result is not nil.
-func (c *checker) temporal(e expr) *ltl.Formula {
-	if !isTemporal(e) {
-		if n, value := c.atom(e); n >= 0 {
-			return ltl.Of(n)
-		} else if !value {
-			return ltl.No
-		}
-		return ltl.Yes
-	}
-	switch e := e.(type) {
-	case *unaryExpr:
-		x := c.temporal(e.x)
-		switch e.op {
-		case "!":
-			return ltl.One(ltl.Not, x)
-		case "X":
-			return ltl.One(ltl.Next, x)
-		case "F":
-			return ltl.Finally(x)
-		case "G":
-			return ltl.Globally(x)
-		}
-	case *binaryExpr:
-		x := c.temporal(e.first)
-		for _, o := range e.rest {
-			y := c.temporal(o.x)
-			switch o.op {
-			case "U":
-				x = ltl.Two(ltl.Until, x, y)
-			case "R":
-				x = ltl.Two(ltl.Release, x, y)
-			case "W":
-				x = ltl.Weak(x, y)
-			case "->":
-				x = ltl.Implies(x, y)
-			case "&", "&&":
-				x = ltl.Two(ltl.And, x, y)
-			case "|", "||":
-				x = ltl.Two(ltl.Or, x, y)
-			case "=":
-				x = ltl.Iff(x, y)
-			case "!=":
-				x = ltl.One(ltl.Not, ltl.Iff(x, y))
-			default:
-				c.errorf(o.pos, "an operand of this operator has temporal operators")
-				return x
-			}
-		}
-		return x
-	}
-	c.misplaced(e)
-	return ltl.Yes
 }
 
 // fair adds the rules that are to be fair; paths of formulas in computation tree logic are fair ones.

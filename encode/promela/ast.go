@@ -96,12 +96,13 @@ type proctype struct {
 	params   []*sym // of simple types: structs are not unfolded
 	locals   []*sym // all, parameters included, in order of declaration
 	body     []*stmt
-	active   int  // instances at the start
-	rank     *sym // _priority, a local variable of its processes if some have priorities; it begins with what is declared
+	labels   []*stmt // as they are read, each behind those in what it names
+	active   int     // instances at the start
+	rank     *sym    // _priority, a local variable of its processes if some have priorities; it begins with what is declared
 	provided *expr
 	index    int
 
-	watched map[string]bool // labels that others look at
+	watched map[string]bool // labels that others look at, claims too
 	stay    bool            // its processes stay at their end
 
 	labelAt map[string]place // where they stand, and the gotos before that, for noteLabel
@@ -109,6 +110,30 @@ type proctype struct {
 
 	*automaton
 	slots []int // process numbers that its processes may have, ascending
+}
+
+// goal returns the label that a goto names, in its block or around it; nil: there is none.
+func (q *proctype) goal(g *stmt) (best *stmt) {
+	for _, l := range slices.Backward(q.labels) {
+		if l.name != g.name {
+			continue
+		}
+		if slices.Equal(l.scope, g.scope) {
+			return l
+		}
+		if len(l.scope) <= len(g.scope) && slices.Equal(l.scope, g.scope[:len(l.scope)]) || best == nil {
+			best = l
+		}
+	}
+	return best
+}
+
+// seen returns the label of a name that others look at; nil: there is none.
+func (q *proctype) seen(name string) *stmt {
+	if i := slices.IndexFunc(q.labels, func(l *stmt) bool { return l.name == name }); i >= 0 {
+		return q.labels[i]
+	}
+	return nil
 }
 
 // claim is a never claim or formula, which does not change what the program does.
@@ -128,6 +153,7 @@ type claim struct {
 }
 
 type file struct {
+	opt      Options
 	globals  []*sym
 	procs    []*proctype
 	claims   []*claim
@@ -141,16 +167,9 @@ type file struct {
 	fused  map[*sym]*sym  // channels that are in the array of others
 	was    map[int64]spot // by number: global channels, as processes were handed them
 
-	bare  bool          // variables may begin without a value
-	unset map[*sym]bool // those that do
+	unset map[*sym]bool // variables that begin without a value
 	cond  *typedef      // of conditions; nil: there is none
 	syncs bool          // there are semaphores, mutexes or conditions
-
-	firstFree bool // new takes the first free object
-	holders   bool // objects say which process holds their mutex
-
-	wanted []string // names of claims that are decided as formulas; nil: none
-	fair   []string // see Options
 }
 
 type stKind uint8

@@ -151,9 +151,9 @@ func (p *parser) never(c *claim) *monitor {
 	q := &proctype{name: c.name, at: c.at}
 	p.proc, p.scopes, p.blocks, p.inSeq = q, []map[string]*sym{{}}, []int{0}, true
 	q.body = p.sequence("}")
-	a := &automaton{breaks: map[*stmt]*element{}, current: q}
-	a.sequence(append(slices.Clone(q.body), &stmt{kind: sEnd, at: q.at, text: "-end-"}))
-	c.size = len(a.els)
+	a := &automaton{marked: map[*stmt]*element{}, breaks: map[*stmt]*element{}, current: q}
+	a.body()
+	c.size = a.read
 	if len(q.locals) > 0 {
 		fail(q.locals[0].at, "a variable in a claim is not supported")
 	}
@@ -204,17 +204,18 @@ func (p *parser) never(c *claim) *monitor {
 	c.accepts = make([]bool, len(m.states))
 	for _, l := range q.labels {
 		if strings.HasPrefix(l.name, "accept") {
-			at := l.el.number - 1
+			el := q.marked[l]
+			at := el.number - 1
 			switch {
-			case p.file.wanted != nil && at >= 0:
+			case p.file.opt.Formulas != nil && at >= 0:
 				c.accepts[at] = true
-			case p.file.wanted != nil && (l.el.isChoice() || l.el.kind == sCond): // the claim never comes here
-			case p.file.wanted != nil:
-				fail(l.el.at, "the label %s on a goto or a block is not supported in a claim", l.name)
+			case p.file.opt.Formulas != nil && (el.isChoice() || el.kind == sCond): // the claim never comes here
+			case p.file.opt.Formulas != nil:
+				fail(el.stmt.at, "the label %s on a goto or a block is not supported in a claim", l.name)
 			case at >= 0 && m.stays(at):
 				over[at] = true
 			case at < 0 || m.reaches(at, at):
-				fail(l.el.at, "the claim is about infinite runs, as it accepts cycles at %s", l.name)
+				fail(el.stmt.at, "the claim is about infinite runs, as it accepts cycles at %s", l.name)
 			}
 		}
 	}

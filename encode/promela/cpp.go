@@ -264,32 +264,44 @@ func (p *preprocessor) expand(in []token) []token {
 // arguments returns the arguments of the macro used at in[0], and how many tokens that
 // takes.
 func (p *preprocessor) arguments(name token, m *macro, in []token) (args [][]token, used int) {
-	depth := 0
+	args, n := arguments(in[1:], "(", ")")
+	if n == 0 {
+		fail(name.at, "the arguments of the macro %s are not closed", name.text)
+	}
+	if args == nil && len(m.params) > 0 {
+		args = [][]token{nil}
+	}
+	if len(args) != len(m.params) {
+		fail(name.at, "the macro %s takes %d arguments, not %d", name.text, len(m.params), len(args))
+	}
+	return args, n + 1
+}
+
+// arguments splits what stands in brackets from in[0] on at its commas, those within further brackets left out, and returns
+// how many tokens that takes; 0: the brackets are not closed.
+func arguments(in []token, open, shut string) (args [][]token, n int) {
 	var arg []token
-	for i := 1; i < len(in); i++ {
-		switch text := in[i].text; {
-		case text == "(":
+	depth := 0
+	for i, t := range in {
+		switch {
+		case len(t.text) == 1 && strings.Contains(open, t.text):
 			if depth++; depth == 1 {
 				continue
 			}
-		case text == ")":
-			if depth--; depth == 0 {
-				if len(args) > 0 || len(arg) > 0 || len(m.params) > 0 {
-					args = append(args, arg)
-				}
-				if len(args) != len(m.params) {
-					fail(name.at, "the macro %s takes %d arguments, not %d", name.text, len(m.params), len(args))
-				}
-				return args, i + 1
+		case len(t.text) == 1 && strings.Contains(shut, t.text):
+			if depth--; depth > 0 {
+				break
 			}
-		case text == "," && depth == 1:
-			args = append(args, arg)
-			arg = nil
+			if len(arg) > 0 || len(args) > 0 {
+				args = append(args, arg)
+			}
+			return args, i + 1
+		case t.text == "," && depth == 1:
+			args, arg = append(args, arg), nil
 			continue
 		}
-		arg = append(arg, in[i])
+		arg = append(arg, t)
 	}
-	fail(name.at, "the arguments of the macro %s are not closed", name.text)
 	return nil, 0
 }
 

@@ -26,7 +26,7 @@ import (
 
 // formulas reads the claims that are wanted.
 func (p *parser) formulas() {
-	for _, name := range p.file.wanted {
+	for _, name := range p.file.opt.Formulas {
 		i := slices.IndexFunc(p.file.claims, func(c *claim) bool { return c.name == name })
 		if i < 0 {
 			if name == "accept" || name == "progress" {
@@ -55,7 +55,7 @@ func (f *formula) each(do func(e *expr)) {
 }
 
 func (l *lowering) formulas() {
-	if l.f.wanted == nil || l.probing {
+	if l.f.opt.Formulas == nil || l.probing {
 		return
 	}
 	if l.p.DSPIN {
@@ -64,7 +64,7 @@ func (l *lowering) formulas() {
 	if l.excl != nil { // there SPIN's claims do not move
 		fail(place{}, "claims about infinite runs are not supported where a state is inside an atomic sequence")
 	}
-	for _, name := range l.f.wanted {
+	for _, name := range l.f.opt.Formulas {
 		f := &model.Formula{Name: name}
 		b := &atoms{l: l, f: f, known: make(map[string]int)}
 		i := slices.IndexFunc(l.f.claims, func(c *claim) bool { return c.name == name })
@@ -168,7 +168,7 @@ func (b *atoms) never(c *claim) *ltl.Automaton {
 
 // fairness makes the sets of rules that are to be fair, one for each process.
 func (l *lowering) fairness() {
-	for _, text := range l.f.fair {
+	for _, text := range l.f.opt.Fair {
 		how, name, ok := strings.Cut(text, ":")
 		if name = strings.TrimSpace(name); !ok || how != "weak" && how != "strong" {
 			fail(place{}, "fairness %q: want weak:PROCTYPE, strong:PROCTYPE, or * for all", text)

@@ -5,35 +5,66 @@ import (
 	"strings"
 )
 
-// The automaton of a process is built as SPIN builds it (flow.c, pangen2.c): statements
+// The automaton of a process is the one that SPIN builds (flow.c, pangen2.c): statements
 // become elements, chained in sequences; locations are elements; the edges of a location
 // are the basic statements that can be first there. Gotos and the joins behind branches
 // are passed over on the way to a location, except where that would leave an atomic
 // sequence unseen.
+//
+// SPIN reads a program from the inside out, and changes elements when it has read what is around them. Here
+// an element is made with all that is around it.
 
 // element is a node of the graph of a process.
 type element struct {
 	*stmt
+	around
 	id     int
-	nxt    *element
+	nxt    *element    // what stands behind it; nil: what stands behind in
+	in     *element    // the block that it is the last one of
 	sub    []*sequence // options of if and do; the two sequences of unless; the one of a block
-	esc    []*sequence // the escapes, the innermost first
-	atom   bool        // in an atomic sequence or d_step, and not last there
-	last   bool        // last in it
-	dstep  bool        // in a d_step
-	within int         // the d_step that it stands in, counted from 1; 0: none
-	label  bool        // some label names it
 	named  labels      // by labels that mean something
-	emit   bool        // its edges have been made
 	to     *element    // of a basic statement: the location behind it
 	escs   []*element  // of a basic statement: where its escapes begin
 	edges  []*edge     // of a location
 	number int         // of a location: its code, from 1; 0 if it is none
 }
 
+// around is what stands around a statement.
+type around struct {
+	atom   bool        // an atomic sequence or d_step, and it is not last there
+	last   bool        // it is last in one
+	within int         // the d_step that it stands in, counted from 1; 0: none
+	esc    []*sequence // the escapes, the outermost first
+}
+
+// inside is what stands around a part of a statement behind which something of it follows.
+func (p around) inside() around {
+	p.atom, p.last = p.atom || p.last, false
+	return p
+}
+
 // sequence is a chain of elements.
-type sequence struct {
-	frst, last, extent *element
+type sequence struct{ frst, last *element }
+
+func (s *sequence) add(es ...*element) {
+	for _, e := range es {
+		if s.frst == nil {
+			s.frst = e
+		} else {
+			s.last.nxt = e
+		}
+		s.last = e
+	}
+}
+
+// follow returns what stands behind an element; nil behind the end.
+func (e *element) follow() *element {
+	for ; e != nil; e = e.in {
+		if e.nxt != nil {
+			return e.nxt
+		}
+	}
+	return nil
 }
 
 // labels are what the labels of a location say, by their prefixes.
@@ -57,48 +88,36 @@ type edge struct {
 // keeps reports whether a process that takes the edge keeps control.
 func (e *edge) keeps() bool { return e.act.atom }
 
-type label struct {
-	name  string
-	scope []int
-	el    *element
-}
-
 // automaton is the graph of a process.
 type automaton struct {
 	els     []*element
-	labels  []*label
+	marked  map[*stmt]*element // by label
 	breaks  map[*stmt]*element // behind a loop
 	start   *element
 	end     *element
 	locs    []*element // by number - 1, the start first
-	unless  bool
-	claim   bool // of a never claim, which may wait in a place
-	first   int  // SPIN's number of the first element, as it numbers those of all processes; -1 if it is not known
-	split   bool // a label on a goto is looked at from outside
-	read    int  // elements that SPIN numbers as it reads the process
-	cur     []*sequence
+	claim   bool       // of a never claim, which may wait in a place
+	first   int        // SPIN's number of the first element, as it numbers those of all processes; -1 if it is not known
+	split   bool       // a label on a goto is looked at from outside
+	read    int        // elements that SPIN numbers as it reads the process
 	current *proctype
-	dsteps  int // that have been read
-	inside  int // the one at hand; 0: none
+	dsteps  int   // that have been read
+	unless  *stmt // the first one in the d_step at hand
 }
 
 // build makes the automaton of a process.
 func build(q *proctype, claim bool) {
-	a := &automaton{breaks: map[*stmt]*element{}, current: q, claim: claim}
+	a := &automaton{marked: map[*stmt]*element{}, breaks: map[*stmt]*element{}, current: q, claim: claim}
 	q.automaton = a
-	s := a.sequence(append(slices.Clone(q.body), &stmt{kind: sEnd, at: q.at, text: "-end-"}))
-	a.read = len(a.els)
-	a.end = s.last
-	a.end.named = endLabel
+	s := a.body()
 	a.remoteLabels()
-	a.tie()
 	a.refuse()
-	a.emitSeq(s)
+	a.lead()
 	a.stops()
 	a.start = a.hunt(s.frst, s.frst.atom)
 	for _, e := range a.els {
 		if e.isChoice() {
-			a.flatten(e, e, map[*element]bool{})
+			a.flatten(e)
 		} else if e.to != nil || e.kind == sEnd && !q.stay {
 			e.edges = []*edge{{e, e.to, e, nil}}
 		}
@@ -108,142 +127,29 @@ func build(q *proctype, claim bool) {
 	a.reach(a.start)
 }
 
-// add appends an element to the sequence at hand.
-func (a *automaton) add(e *element) {
-	s := a.cur[len(a.cur)-1]
-	addTo(e, s, a)
-}
-
-func addTo(e *element, s *sequence, a *automaton) {
-	if e.kind == sGoto && e.named != 0 {
-		y := a.element(skip(e.at))
-		for _, l := range a.labels {
-			if l.el == e {
-				l.el = y
-			}
-		}
-		y.label, y.named = true, e.named
-		e.label, e.named = false, 0
-		addTo(y, s, a)
+// body makes the elements of a process.
+func (a *automaton) body() *sequence {
+	q := a.current
+	s := a.sequence(append(slices.Clone(q.body), &stmt{kind: sEnd, at: q.at, text: "-end-"}), around{}, false)
+	a.end = s.last
+	a.end.named = endLabel
+	a.read = len(a.els)
+	for i, e := range a.els {
+		e.id = i + 1
 	}
-	if s.frst == nil {
-		s.frst = e
-	} else {
-		s.last.nxt = e
-	}
-	s.last = e
-}
-
-// sequence makes a chain of statements.
-func (a *automaton) sequence(stmts []*stmt) *sequence {
-	s := &sequence{}
-	a.cur = append(a.cur, s)
-	for _, st := range stmts {
-		a.statement(st)
-	}
-	a.cur = a.cur[:len(a.cur)-1]
-	s.extent = s.last
 	return s
 }
 
-// statement adds a statement to the sequence at hand.
-func (a *automaton) statement(st *stmt) {
-	inner := st
-	for inner.kind == sLabel {
-		inner = inner.subs[0][0]
-	}
-	e := a.labelled(st)
-	if inner.kind != sIf && inner.kind != sDo && inner.kind != sUnless {
-		a.add(e)
-	}
-}
-
-func (a *automaton) labelled(st *stmt) *element {
-	if st.kind != sLabel {
-		return a.compound(st)
-	}
-	e := a.labelled(st.subs[0][0])
-	for _, l := range a.labels {
-		if l.name == st.name && slices.Equal(l.scope, st.scope) {
-			fail(st.at, "label %s is set twice", st.name)
-		}
-	}
-	a.labels = append(a.labels, &label{st.name, st.scope, e})
-	e.label = true
-	for prefix, as := range labelPrefixes {
-		if strings.HasPrefix(st.name, prefix) {
-			e.named |= as
-		}
-	}
-	return e
-}
-
 // element makes an element that is in no sequence yet.
-func (a *automaton) element(st *stmt) *element {
-	e := &element{stmt: st, id: len(a.els) + 1, within: a.inside}
+func (a *automaton) element(st *stmt, p around) *element {
+	e := &element{stmt: st, around: p}
 	a.els = append(a.els, e)
 	return e
 }
 
-// compound makes the element of a statement.
-func (a *automaton) compound(st *stmt) *element {
-	switch st.kind {
-	case sIf, sDo:
-		return a.branch(st)
-	case sUnless:
-		a.unless = true
-		main := a.sequence(st.subs[0])
-		n := len(a.els)
-		esc := a.sequence(st.subs[1])
-		if st.bare {
-			a.later(st.subs[0][0], n)
-		}
-		e := a.element(st)
-		t := a.element(&stmt{kind: sJoin, at: st.at, text: "(join)"})
-		e.sub = []*sequence{main, esc}
-		addTo(t, main, a)
-		addTo(t, esc, a)
-		attach(main, esc)
-		a.add(e)
-		a.add(t)
-		return e
-	case sBlock, sAtomic, sDstep:
-		outer := a.inside
-		if st.kind == sDstep && outer == 0 {
-			a.dsteps++
-			a.inside = a.dsteps
-		}
-		in := a.sequence(st.subs[0])
-		own := *st
-		a.inside = outer
-		e := &element{stmt: &own, sub: []*sequence{in}, within: outer}
-		if st.kind != sBlock {
-			makeAtomic(in, st.kind == sDstep)
-		}
-		a.els = append(a.els, e)
-		e.id = len(a.els)
-		return e
-	}
-	return a.element(st)
-}
-
-// later numbers the elements of a statement, which are the last of the first n but for
-// those of its parts, behind all others: SPIN makes them when it has read the escape.
-func (a *automaton) later(st *stmt, n int) {
-	for st.kind == sLabel {
-		st = st.subs[0][0]
-	}
-	from := n - 1
-	switch st.kind {
-	case sIf:
-		from = n - 2
-	case sDo:
-		from = n - 3
-	}
-	a.els = slices.Concat(a.els[:from], a.els[n:], a.els[from:n])
-	for i, e := range a.els[from:] {
-		e.id = from + i + 1
-	}
+// join makes an element where branches of a statement meet.
+func (a *automaton) join(st *stmt, kind stKind, p around) *element {
+	return a.element(&stmt{kind: kind, at: st.at, text: "(join)"}, p)
 }
 
 // isSkip reports whether SPIN takes two such statements in a row for one.
@@ -251,16 +157,130 @@ func isSkip(st *stmt) bool {
 	return st.kind == sPrint || st.kind == sCond && st.e.op == opConst && st.e.val == 1
 }
 
+// sequence makes a chain of statements. Of an option of a choice it leaves skips out that follow a skip.
+func (a *automaton) sequence(stmts []*stmt, p around, option bool) *sequence {
+	s := &sequence{}
+	idle := false // a skip stands before
+	for i, st := range stmts {
+		own := p
+		own.last = p.last && i == len(stmts)-1
+		own.atom = p.atom || p.last && !own.last
+		if option && idle && isSkip(st) && st.kind != sPrint && i < len(stmts)-1 {
+			a.element(st, own)
+			continue
+		}
+		idle = isSkip(st)
+		a.statement(s, st, own)
+	}
+	return s
+}
+
+// statement adds a statement to a sequence. SPIN puts a skip before a goto with a label that means something.
+func (a *automaton) statement(s *sequence, st *stmt, p around) {
+	inner := st
+	for inner.kind == sLabel {
+		inner = inner.subs[0][0]
+	}
+	e := a.compound(s, inner, p)
+	named := a.label(st)
+	to := e
+	if e.kind == sGoto && named != 0 {
+		to = a.element(skip(e.at), p.inside())
+		s.add(to)
+	}
+	to.named = named
+	for l := st; l.kind == sLabel; l = l.subs[0][0] {
+		a.marked[l] = to
+	}
+	if e.kind != sIf && e.kind != sDo && e.kind != sUnless {
+		s.add(e)
+	}
+}
+
+// label returns what the labels of a statement say.
+func (a *automaton) label(st *stmt) labels {
+	if st.kind != sLabel {
+		return 0
+	}
+	named := a.label(st.subs[0][0])
+	for _, l := range a.current.labels[:slices.Index(a.current.labels, st)] {
+		if l.name == st.name && slices.Equal(l.scope, st.scope) {
+			fail(st.at, "label %s is set twice", st.name)
+		}
+	}
+	for prefix, as := range labelPrefixes {
+		if strings.HasPrefix(st.name, prefix) {
+			named |= as
+		}
+	}
+	return named
+}
+
+// compound makes the element of a statement. It adds if, do and unless, with their joins, to the sequence.
+func (a *automaton) compound(s *sequence, st *stmt, p around) *element {
+	switch st.kind {
+	case sIf, sDo:
+		return a.branch(s, st, p)
+	case sUnless:
+		if p.within > 0 && a.unless == nil {
+			a.unless = st
+		}
+		esc, main := &sequence{}, p.inside()
+		main.esc = append(slices.Clip(p.esc), esc)
+		from := a.sequence(st.subs[0], main, false)
+		n := len(a.els)
+		*esc = *a.sequence(st.subs[1], p.inside(), false)
+		if st.bare {
+			a.later(st.subs[0][0], n)
+		}
+		e, t := a.element(st, p.inside()), a.join(st, sJoin, p)
+		e.sub = []*sequence{from, esc}
+		from.add(t)
+		esc.add(t)
+		s.add(e, t)
+		return e
+	case sBlock, sAtomic, sDstep:
+		own, inner := *st, p
+		if p.within > 0 || st.kind == sAtomic && (p.atom || p.last) {
+			own.kind = sBlock
+		}
+		inner.last = p.last || st.kind != sBlock && !p.atom
+		if own.kind == sDstep {
+			a.dsteps++
+			inner.within = a.dsteps
+		} else {
+			p = p.inside() // what is last in it is last
+		}
+		e := &element{stmt: &own, around: p}
+		e.sub = []*sequence{a.sequence(st.subs[0], inner, false)}
+		if st.kind == sDstep && a.unless != nil {
+			fail(a.unless.at, "unless in a d_step is not supported")
+		}
+		e.sub[0].last.in = e
+		a.els = append(a.els, e)
+		return e
+	}
+	return a.element(st, p)
+}
+
+// later puts the elements of a statement, which are the last of the first n but for those of its parts, behind
+// all others: SPIN makes them when it has read the escape.
+func (a *automaton) later(st *stmt, n int) {
+	for st.kind == sLabel {
+		st = st.subs[0][0]
+	}
+	own := map[stKind]int{sIf: 2, sDo: 3}[st.kind] // with the joins
+	from := n - max(own, 1)
+	a.els = slices.Concat(a.els[:from], a.els[n:], a.els[from:n])
+}
+
 // branch makes the elements of if and do.
-func (a *automaton) branch(st *stmt) *element {
+func (a *automaton) branch(s *sequence, st *stmt, p around) *element {
 	var seqs []*sequence
 	for _, opt := range st.subs {
-		s := a.sequence(opt)
-		a.prune(s)
-		seqs = append(seqs, s)
+		seqs = append(seqs, a.sequence(opt, p.inside(), true))
 	}
-	e := a.element(st)
-	t := a.element(&stmt{kind: sJoin, at: st.at, text: "(join)"})
+	e := a.element(st, p.inside())
 	for i, s := range seqs { // else goes last
 		if s.frst.kind != sElse {
 			continue
@@ -274,72 +294,18 @@ func (a *automaton) branch(st *stmt) *element {
 		break
 	}
 	e.sub = seqs
-	for _, s := range seqs {
-		addTo(t, s, a)
+	t := a.join(st, sJoin, p)
+	for _, h := range seqs {
+		h.add(t)
 	}
-	if st.kind == sDo {
-		a.add(t)
-		t = a.element(&stmt{kind: sBreak, at: st.at, text: "(join)"})
-		a.breaks[st] = t
+	if st.kind == sIf {
+		s.add(e, t)
+		return e
 	}
-	a.add(e)
-	a.add(t)
+	t.around = p.inside()
+	a.breaks[st] = a.join(st, sBreak, p)
+	s.add(t, e, a.breaks[st])
 	return e
-}
-
-// prune drops skips that follow a skip.
-func (a *automaton) prune(s *sequence) {
-	n := 0
-	var before *element
-	for e := s.frst; e != nil; before, e = e, e.nxt {
-		if !isSkip(e.stmt) || e.label {
-			n = 0
-			continue
-		}
-		if n++; n > 1 && e.kind != sPrint && e != s.frst && e != s.last && e != s.extent {
-			before.nxt = e.nxt
-			e = before
-		}
-	}
-}
-
-// makeAtomic marks the elements of an atomic sequence or d_step.
-func makeAtomic(s *sequence, dstep bool) {
-	walkAtomic(s.frst, s.last, dstep)
-	f := s.last
-	switch f.kind {
-	case sBlock, sAtomic, sUnless:
-		makeAtomic(f.sub[0], dstep)
-	default:
-		f.atom, f.last = false, true
-	}
-}
-
-func walkAtomic(f, last *element, dstep bool) {
-	for ; ; f = f.nxt {
-		f.atom = true
-		f.dstep = f.dstep || dstep
-		switch f.kind {
-		case sAtomic:
-			f.kind = sBlock
-		case sDstep:
-			if dstep {
-				f.kind = sBlock
-			}
-		case sUnless:
-			if dstep {
-				fail(f.at, "unless in a d_step is not supported")
-			}
-		}
-		if f.kind != sDstep {
-			for _, h := range f.sub {
-				walkAtomic(h.frst, h.last, dstep)
-			}
-		}
-		if f == last {
-			return
-		}
-	}
 }
 
 // find returns what a goto names.
@@ -347,70 +313,25 @@ func (a *automaton) find(g *element) *element {
 	if g.exit != nil {
 		return a.breaks[g.exit]
 	}
-	var best *label
-	for _, l := range slices.Backward(a.labels) {
-		if l.name != g.name {
-			continue
-		}
-		if slices.Equal(l.scope, g.scope) {
-			return l.el
-		}
-		if len(l.scope) <= len(g.scope) && slices.Equal(l.scope, g.scope[:len(l.scope)]) || best == nil {
-			best = l
-		}
-	}
-	if best == nil {
+	l := a.current.goal(g.stmt)
+	if l == nil {
 		fail(g.at, "there is no label %s", g.name)
 	}
-	return best.el
+	return a.marked[l]
 }
 
 // remoteLabels puts a skip where a label is on a goto and another process, or a formula,
 // may look at it.
 func (a *automaton) remoteLabels() {
 	for name := range a.current.watched {
-		l := a.named(name)
-		if l == nil || l.el.kind != sGoto {
+		e := a.marked[a.current.seen(name)]
+		if e == nil || e.kind != sGoto {
 			continue
 		}
-		e := l.el
-		own := *e.stmt
-		y := a.element(&own)
-		y.nxt = e.nxt
-		y.atom, y.last, y.dstep, y.esc = e.atom, e.last, e.dstep, e.esc
-		e.stmt = skip(e.at)
-		e.nxt = y
+		y := a.element(e.stmt, e.around)
+		y.id, y.nxt, y.in = len(a.els), e.nxt, e.in
+		e.stmt, e.nxt, e.in = skip(e.at), y, nil
 		a.split = true
-	}
-}
-
-// named returns a label that is looked at from outside, nil if there is none.
-func (a *automaton) named(name string) *label {
-	for _, l := range a.labels {
-		if l.name == name {
-			return l
-		}
-	}
-	return nil
-}
-
-// tie joins the ends of blocks to what follows them.
-func (a *automaton) tie() {
-	for _, e := range slices.Backward(a.els) {
-		if e.nxt == nil || e.kind != sAtomic && e.kind != sBlock && e.kind != sDstep {
-			continue
-		}
-		f := e.nxt
-		for f != nil && f.kind == sJoin {
-			f = f.nxt
-		}
-		in := e.sub[0]
-		switch n := in.last.nxt; {
-		case n == nil:
-			in.last.nxt = f
-		case n.kind == sGoto:
-			in.last = n
-		}
 	}
 }
 
@@ -423,10 +344,9 @@ func (a *automaton) hunt(e *element, atom bool) *element {
 		case sGoto:
 			g = a.find(e)
 		case sJoin, sBreak:
-			if e.nxt == nil {
+			if g = e.follow(); g == nil {
 				return e
 			}
-			g = e.nxt
 		case sUnless:
 			g = a.hunt(e.sub[0].frst, atom)
 		default:
@@ -468,18 +388,13 @@ func (a *automaton) refuse() {
 
 // first passes over joins to the first statement of an option.
 func first(e *element) *element {
-	for n := 0; n < 500; n++ {
-		switch {
-		case e.kind == sJoin && e.nxt != nil:
-			e = e.nxt
-		case e.kind == sUnless:
-			e = e.sub[0].frst
-		default:
-			return e
-		}
+	switch {
+	case e.kind == sJoin && e.nxt != nil: // before a loop
+		return first(e.nxt)
+	case e.kind == sUnless:
+		return first(e.sub[0].frst)
 	}
-	fail(e.at, "the option has no first statement")
-	return nil
+	return e
 }
 
 // isChoice reports whether an element has the edges of what is inside it.
@@ -487,98 +402,54 @@ func (e *element) isChoice() bool {
 	return e.kind == sIf || e.kind == sDo || e.kind == sAtomic || e.kind == sBlock
 }
 
-// emitSeq finds where the statements of a sequence lead.
-func (a *automaton) emitSeq(s *sequence) {
-	for e := s.frst; e != nil; e = e.nxt {
-		if !e.emit {
-			e.emit = true
-			a.emitOne(e)
-		}
-		if e == s.last {
-			return
-		}
-	}
-}
-
-func (a *automaton) emitOne(e *element) {
-	switch e.kind {
-	case sUnless:
-		a.emitSeq(e.sub[0])
-		return
-	case sIf, sDo:
-		for _, h := range e.sub {
-			a.emitSeq(h)
-		}
-		return
-	case sAtomic, sBlock, sDstep:
-		in := e.sub[0]
-		a.patch(in)
-		in.last.nxt = e.nxt
-		if e.kind != sDstep {
-			a.emitSeq(in)
-			return
-		}
-		e.to = a.hunt(e.nxt, e.atom)
-	case sGoto:
-		e.to = a.hunt(a.find(e), e.atom)
-	default:
-		if e.nxt != nil {
-			e.to = a.hunt(e.nxt, e.atom)
+// lead finds where the statements lead that are in no d_step. A goto that leaves an atomic sequence gives up control, and
+// one that leads into one keeps it.
+func (a *automaton) lead() {
+	for _, e := range a.els {
+		if e.kind == sGoto && (e.atom || e.last) {
+			g := a.find(e)
+			e.atom = g.atom || g.last
+			e.last = !e.atom
 		}
 	}
-	if e.kind == sJoin {
-		return
-	}
-	for _, x := range e.esc {
-		e.escs = append(e.escs, a.hunt(x.frst, e.atom))
-	}
-	for _, x := range e.esc {
-		a.emitSeq(x)
-	}
-}
-
-// patch finds the gotos that leave an atomic sequence, or lead from one to another.
-func (a *automaton) patch(s *sequence) {
-	for f := s.frst; f != nil; f = f.nxt {
-		if f.kind == sGoto {
-			g := a.find(f)
-			in := g.atom || g.last
-			if (f.atom || f.last) && !in {
-				f.atom, f.last = false, true
-			}
-			if f.last && in {
-				f.atom, f.last = true, false
-			}
-		} else if f.kind == sIf || f.kind == sDo || f.kind == sUnless {
-			for _, h := range f.sub {
-				a.patch(h)
-			}
+	for _, e := range a.els {
+		g := e.follow()
+		if e.kind == sGoto {
+			g = a.find(e)
 		}
-		if f == s.extent {
-			return
-		}
-	}
-}
-
-// flatten gives the location e the edges of the options of c.
-func (a *automaton) flatten(e, c *element, on map[*element]bool) {
-	if on[c] {
-		fail(c.at, "a choice contains itself")
-	}
-	on[c] = true
-	for _, h := range c.sub {
-		g := first(h.frst)
-		if c.kind != sAtomic && c.kind != sBlock && g.kind == sCond && g.e.op == opConst && g.e.val == 0 && len(g.esc) == 0 {
+		if e.within > 0 || g == nil || e.isChoice() || e.kind == sUnless {
 			continue
 		}
-		switch {
-		case g.isChoice():
-			a.flatten(e, g, on)
-		case g.to != nil || g.kind == sEnd && !a.current.stay:
-			e.edges = append(e.edges, &edge{e, g.to, g, nil})
+		if e.to = a.hunt(g, e.atom); e.kind != sJoin {
+			for _, x := range e.esc {
+				e.escs = append(e.escs, a.hunt(x.frst, e.atom))
+			}
 		}
 	}
-	delete(on, c)
+}
+
+// firsts calls f for the basic statements that can be first in a choice c, each with the innermost choice around it.
+func firsts(c *element, f func(c, g *element)) {
+	for _, h := range c.sub {
+		if g := first(h.frst); g.isChoice() {
+			firsts(g, f)
+		} else {
+			f(c, g)
+		}
+	}
+}
+
+// flatten gives a choice its edges.
+func (a *automaton) flatten(e *element) {
+	firsts(e, func(c, g *element) {
+		option := c.kind == sIf || c.kind == sDo
+		if option && g.kind == sCond && g.e.op == opConst && g.e.val == 0 && len(g.esc) == 0 {
+			return // never
+		}
+		if g.to != nil || g.kind == sEnd && !a.current.stay {
+			e.edges = append(e.edges, &edge{e, g.to, g, nil})
+		}
+	})
 }
 
 // stops carries labels that mean something from choices to what is inside.
@@ -589,18 +460,8 @@ func (a *automaton) stops() {
 		}
 		for _, h := range c.sub {
 			if g := first(h.frst); g.isChoice() && g.named != 0 {
-				a.leaves(g, func(l *element) { l.named |= g.named })
+				firsts(g, func(_, l *element) { l.named |= g.named })
 			}
-		}
-	}
-}
-
-func (a *automaton) leaves(c *element, f func(*element)) {
-	for _, h := range c.sub {
-		if g := first(h.frst); g.isChoice() {
-			a.leaves(g, f)
-		} else {
-			f(g)
 		}
 	}
 }

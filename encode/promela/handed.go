@@ -94,32 +94,26 @@ func (f *file) fuse(l *lowering) {
 	if f.countsChannels() || len(l.uneven) > 0 {
 		return
 	}
-	direct := map[*sym]bool{}
-	var look func(e *expr)
-	look = func(e *expr) {
-		if e.op == opVar {
-			direct[e.leaf().sym] = true
-		}
-		if e.op == opRun {
-			for _, x := range e.args {
-				if v := x.leaf(); v == nil || v.sym.group == nil {
-					look(x)
+	direct := map[*sym]int{} // where it is used in other ways than to be handed over
+	f.exprs(func(e *expr) {
+		e.each(func(x *expr) {
+			if x.op == opVar {
+				direct[x.sym]++
+			}
+			for _, a := range x.args {
+				if v := a.leaf(); x.op == opRun && v != nil {
+					direct[v.sym]--
 				}
 			}
-			return
-		}
-		for _, x := range e.parts() {
-			look(x)
-		}
-	}
-	f.exprs(look)
+		})
+	})
 	f.was = map[int64]spot{}
 	of := map[int64]*sym{} // by number of a channel
 	colour := map[int64]string{}
 	channels := func(s *sym, from int64, where string) {
 		for j := range int64(s.n) {
 			f.was[from+j] = spot{s, j}
-			if s.group.named && !s.write && !s.in && !direct[s] && s.init == nil {
+			if s.group.named && !s.write && !s.in && direct[s] == 0 && s.init == nil {
 				of[from+j] = s
 				colour[from+j] = fmt.Sprint(where, s.ch.slots, lists.Join(s.ch.fields, ",", typ.words))
 			}

@@ -107,13 +107,10 @@ func (f *file) checkReferences() {
 				unsynced(s.lhs)
 				number(s.lhs.x)
 				variable(s.lhs)
-				if v := s.lhs.leaf(); v != nil && v.sym.typ.base == bRef {
-					assigned(v.sym.typ.of, s.e, true)
-				} else {
-					number(s.e)
-				}
+				d, _ := referent(s.lhs)
+				checkAs(s.e, d, true)
 			case sDelete:
-				if v := s.e.leaf(); v == nil || v.sym.typ.base != bRef {
+				if _, is := referent(s.e); !is || s.e.op != opVar {
 					fail(s.e.at, "%s is no reference", show(s.e))
 				}
 				variable(s.e)
@@ -138,38 +135,12 @@ func variable(e *expr) {
 	}
 }
 
-// assigned checks that e is a reference to a type, or null; new is one where it may stand.
-func assigned(d *typedef, e *expr, may bool) {
-	switch e.op {
-	case opNull:
-		return
-	case opNew:
-		if e.of == d && d.pool == 0 {
-			fail(e.at, "how many %s the heap holds at most is not said; heap %s[4] would be four", d.name, d.name)
-		}
-		if e.of == d && may {
-			return
-		}
-		if e.of == d {
-			fail(e.at, "new stands only where its object is assigned: r = new %s", d.name)
-		}
-		fail(e.at, "a reference to %s is no %s", d.name, e.of.name)
-	case opCond:
-		number(e.x)
-		assigned(d, e.y, false)
-		assigned(d, e.z, false)
-		return
-	case opVar:
-		if v := e.leaf(); v != nil && v.sym.typ.base == bRef {
-			variable(e)
-			if v.sym.typ.of != d {
-				fail(e.at, "%s is a reference to %s, not to %s", show(e), v.sym.typ.of.name, d.name)
-			}
-			indexed(e)
-			return
-		}
+// refersTo returns the type of what a reference of a type names; nil: it is no reference.
+func (t typ) refersTo() *typedef {
+	if t.base == bRef {
+		return t.of
 	}
-	fail(e.at, "%s is no reference to %s", show(e), d.name)
+	return nil
 }
 
 // referent returns the type of what a reference names, if e is one.
@@ -193,15 +164,43 @@ func referent(e *expr) (d *typedef, is bool) {
 }
 
 // number checks that e is no reference, and what is in it.
-func number(e *expr) {
+func number(e *expr) { checkAs(e, nil, false) }
+
+// checkAs checks that e is a reference to a type, or null, and what is in it; d is nil: that it is a number. fresh says that new
+// may stand there.
+func checkAs(e *expr, d *typedef, fresh bool) {
 	if e == nil {
 		return
 	}
-	if _, is := referent(e); is {
-		if e.op == opNew {
-			fail(e.at, "new stands only where its object is assigned: r = new %s", e.of.name)
-		}
+	of, is := referent(e)
+	switch {
+	case d == nil && e.op == opNew:
+		fail(e.at, "new stands only where its object is assigned: r = new %s", e.of.name)
+	case d == nil && is:
 		fail(e.at, "%s is a reference, and no number", show(e))
+	case d == nil:
+	case e.op == opNull || e.op == opNew && of == d && d.pool > 0 && fresh:
+		return
+	case e.op == opNew && of != d:
+		fail(e.at, "a reference to %s is no %s", d.name, of.name)
+	case e.op == opNew && d.pool == 0:
+		fail(e.at, "how many %s the heap holds at most is not said; heap %s[4] would be four", d.name, d.name)
+	case e.op == opNew:
+		fail(e.at, "new stands only where its object is assigned: r = new %s", d.name)
+	case e.op == opCond:
+		number(e.x)
+		checkAs(e.y, d, false)
+		checkAs(e.z, d, false)
+		return
+	case e.op == opVar && is:
+		variable(e)
+		if of != d {
+			fail(e.at, "%s is a reference to %s, not to %s", show(e), of.name, d.name)
+		}
+		indexed(e)
+		return
+	default:
+		fail(e.at, "%s is no reference to %s", show(e), d.name)
 	}
 	switch {
 	case e.op == opBinary && (e.text == "==" || e.text == "!="):
@@ -213,29 +212,19 @@ func number(e *expr) {
 		if d = cmp.Or(d, c); d == nil {
 			fail(e.at, "null is compared with null")
 		}
-		assigned(d, e.x, false)
-		assigned(d, e.y, false)
-		return
-	case e.op == opVar:
-		variable(e)
+		checkAs(e.x, d, false)
+		checkAs(e.y, d, false)
 		return
 	case e.op == opRem:
 		if e.y.follows() {
 			fail(e.at, "%s follows a reference of another process, which is not supported", show(e))
 		}
-		if v := e.y.leaf(); v != nil && v.sym.typ.base == bRef {
+		if _, is := referent(e.y); is {
 			fail(e.at, "%s is a reference of another process, which is not supported", show(e))
 		}
-		number(e.x)
-		variable(e.y)
-		return
 	case e.op == opRun:
 		for i, a := range e.args {
-			if s := e.proc.params[i]; s.typ.base == bRef {
-				assigned(s.typ.of, a, false)
-			} else {
-				number(a)
-			}
+			checkAs(a, e.proc.params[i].typ.refersTo(), false)
 		}
 		return
 	}

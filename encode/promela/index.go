@@ -42,8 +42,8 @@ func Index(file string, src []byte, opt Options) *front.Index {
 	var wrong []*Error
 	err := func() (err error) {
 		defer fault.Catch[*Error](&err)
-		f := parseNoting(preprocess(&source{file, string(src)}, opt, note), true, nil, note, &wrong)
-		for _, p := range compile(file, f, opt).m.Props {
+		f := parseNoting(preprocess(&source{file, string(src)}, opt, note), opt, note, &wrong)
+		for _, p := range compile(file, f).m.Props {
 			if p.Pos != (model.Pos{}) {
 				x.Properties = append(x.Properties, front.Property{Name: p.Name, Pos: p.Pos})
 			}

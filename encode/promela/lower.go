@@ -78,15 +78,14 @@ type layout struct {
 	disjoint bool          // lo to hi are numbers of this group alone
 }
 
-func compile(name string, f *file, opt Options) *lowering {
-	watch(f)
+func compile(name string, f *file) *lowering {
 	if f.ranks {
 		for _, q := range f.procs {
 			q.locals = append(q.locals, q.rank)
 		}
 	}
 	first := 0
-	stays := opt.Stay && f.mayStay()
+	stays := f.opt.Stay && f.mayStay()
 	for i, q := range f.procs {
 		q.stay = stays
 		build(q, false)
@@ -120,7 +119,7 @@ func compile(name string, f *file, opt Options) *lowering {
 	l := probe(name, f, pid)
 	p := l.p
 	p.Stays = stays
-	if opt.NoDeadlock {
+	if f.opt.NoDeadlock {
 		p.Model.Deadlock = model.DeadlockOff
 		p.Model.Props = p.Model.Props[:len(p.Model.Props)-1]
 	}
@@ -142,49 +141,6 @@ func (f *file) mayStay() bool {
 
 // maxProcesses is the most processes that run at a time, as in SPIN.
 const maxProcesses = 255
-
-// watch notes the labels that are looked at from outside of a process.
-func watch(f *file) {
-	for _, q := range f.procs {
-		q.watched = map[string]bool{}
-	}
-	note := func(q *proctype, label string) {
-		q.watched[label] = true
-	}
-	f.exprs(func(e *expr) {
-		e.each(func(x *expr) {
-			if x.op == opAt {
-				note(x.proc, x.text)
-			}
-		})
-	})
-	for _, c := range f.claims {
-		for i, t := range c.text {
-			if t.text != "@" || i == 0 || i+1 == len(c.text) {
-				continue
-			}
-			k := i - 1
-			if c.text[k].text == "]" {
-				for depth := 0; k > 0; k-- {
-					if c.text[k].text == "]" {
-						depth++
-					}
-					if c.text[k].text == "[" {
-						if depth--; depth == 0 {
-							k--
-							break
-						}
-					}
-				}
-			}
-			for _, q := range f.procs {
-				if q.name == c.text[k].text {
-					note(q, c.text[i+1].text)
-				}
-			}
-		}
-	}
-}
 
 // typeOf is the type of a cell: a range, in which the values of an mtype have names.
 func (l *lowering) typeOf(c *cell) *model.Type {

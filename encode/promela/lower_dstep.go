@@ -1,7 +1,6 @@
 package promela
 
 import (
-	"cmp"
 	"slices"
 
 	"orbitmc/model"
@@ -24,7 +23,7 @@ func (l *lowering) dstep(x *edge, v *env) []*action {
 		a.body = []model.Stmt{assign(ref(began), v.timeout, x.act.at)}
 		w.timeout = ref(began)
 	}
-	d := &stepCode{l: l, v: &w, a: a, index: map[*element]int{}, open: map[*element]bool{}, guarded: true}
+	d := &stepCode{l: l, v: &w, a: a, guarded: true}
 	d.run(x.act.sub[0].frst)
 	return []*action{a}
 }
@@ -34,7 +33,6 @@ func (l *lowering) dstep(x *edge, v *env) []*action {
 func heads(s *sequence) (hs []*element, choice bool) {
 	switch f := s.frst; {
 	case f.kind == sBlock:
-		f.sub[0].follow(f)
 		return heads(f.sub[0])
 	case f.kind == sIf:
 		return options(f, nil), true
@@ -51,7 +49,6 @@ func options(c *element, hs []*element) []*element {
 		e := first(h.frst)
 		switch {
 		case e.kind == sBlock && len(e.sub[0].frst.sub) > 0:
-			e.sub[0].follow(e)
 			hs = options(e.sub[0].frst, hs)
 		case e.kind == sIf || e.kind == sDo:
 			hs = options(e, hs)
@@ -60,11 +57,6 @@ func options(c *element, hs []*element) []*element {
 		}
 	}
 	return hs
-}
-
-// follow joins the end of a block in a d_step to what stands behind the block.
-func (s *sequence) follow(block *element) {
-	s.last.nxt = cmp.Or(s.last.nxt, block.nxt)
 }
 
 // stepGuard is when SPIN lets a d_step begin. Of a choice, only options count that begin with a condition, a send, a
@@ -131,29 +123,46 @@ func (l *lowering) can(e *element, v *env) model.Expr {
 	return someOf(l.actions(&edge{from: e, act: e}, v), func(a *action) model.Expr { return all(a.guard...) })
 }
 
+// ordered returns what an element leads to, itself first, each before what follows it but for loops; their numbers, from 1,
+// as they are met; and whether there is a loop.
+func ordered(start *element, next func(e *element) []*element) (order []*element, numbers map[*element]int, loop bool) {
+	numbers = map[*element]int{}
+	open := map[*element]bool{}
+	var visit func(e *element)
+	visit = func(e *element) {
+		switch {
+		case e == nil:
+		case numbers[e] != 0:
+			loop = loop || open[e]
+		default:
+			numbers[e], open[e] = len(numbers)+1, true
+			for _, f := range slices.Backward(next(e)) {
+				visit(f)
+			}
+			open[e] = false
+			order = append(order, e)
+		}
+	}
+	visit(start)
+	slices.Reverse(order)
+	return order, numbers, loop
+}
+
 // stepCode makes the body of a d_step.
 type stepCode struct {
-	l     *lowering
-	v     *env
-	a     *action
-	index map[*element]int // from 1
-	order []*element       // each before what follows it, but for loops
-	loop  bool
-	fork  bool
-	open  map[*element]bool
-	at    *model.Var
-
+	l       *lowering
+	v       *env
+	a       *action
 	guarded bool // the first statement can be executed
+	numbers map[*element]int
+	at      *model.Var // the number of the statement at hand; nil: they stand in a row
 }
 
 // run appends the code from e on to the body of the action, and notes what there is to check in it.
 func (d *stepCode) run(e *element) {
 	before := d.l.asserts
 	d.l.asserts = nil
-	start := d.resolve(e)
-	d.visit(start)
-	slices.Reverse(d.order)
-	d.a.body = append(d.a.body, d.code(start)...)
+	d.a.body = append(d.a.body, d.code(d.resolve(e))...)
 	d.a.asserts = d.l.asserts
 	d.l.asserts = append(slices.Clip(before), d.l.asserts...)
 }
@@ -161,16 +170,15 @@ func (d *stepCode) run(e *element) {
 // resolve passes over what is no statement; nil is the end.
 func (d *stepCode) resolve(e *element) *element {
 	for n := 0; n < 500; n++ {
-		if e == nil || !e.dstep {
+		if e == nil || e.within == 0 {
 			return nil
 		}
 		switch e.kind {
 		case sGoto:
 			e = d.v.q.find(e)
 		case sJoin, sBreak:
-			e = e.nxt
+			e = e.follow()
 		case sBlock:
-			e.sub[0].follow(e)
 			e = e.sub[0].frst
 		case sAtomic, sDstep, sUnless, sEnd:
 			fail(e.at, "this cannot stand in a d_step")
@@ -185,7 +193,7 @@ func (d *stepCode) resolve(e *element) *element {
 // after returns where a statement, or each option of a choice, goes on.
 func (d *stepCode) after(e *element) []*element {
 	if len(e.sub) == 0 {
-		return []*element{d.resolve(e.nxt)}
+		return []*element{d.resolve(e.follow())}
 	}
 	var to []*element
 	for _, h := range e.sub {
@@ -193,77 +201,48 @@ func (d *stepCode) after(e *element) []*element {
 		if f.kind == sGoto || f.kind == sBlock || len(f.sub) > 0 {
 			to = append(to, d.resolve(f))
 		} else {
-			to = append(to, d.resolve(f.nxt))
+			to = append(to, d.resolve(f.follow()))
 		}
 	}
 	return to
 }
 
-func (d *stepCode) visit(e *element) {
-	if e == nil {
-		return
-	}
-	if d.index[e] != 0 {
-		d.loop = d.loop || d.open[e]
-		return
-	}
-	d.index[e] = len(d.index) + 1
-	d.open[e] = true
-	to := d.after(e)
-	d.fork = d.fork || len(to) > 1
-	for _, f := range slices.Backward(to) {
-		d.visit(f)
-	}
-	d.open[e] = false
-	d.order = append(d.order, e)
-}
-
-func (d *stepCode) code(start *element) []model.Stmt {
-	if !d.fork && !d.loop {
-		var body []model.Stmt
-		for i, e := range d.order {
-			body = append(body, d.statement(e, d.guarded && i == 0, nil)...)
+func (d *stepCode) code(start *element) (body []model.Stmt) {
+	order, numbers, loop := ordered(start, d.after)
+	d.numbers = numbers
+	if !loop && !slices.ContainsFunc(order, func(e *element) bool { return len(e.sub) > 1 }) {
+		for i, e := range order {
+			body = append(body, d.statement(e, d.guarded && i == 0)...)
 		}
 		return body
 	}
-	d.at = local("at", rangeType(0, int64(len(d.index))))
+	d.at = local("at", rangeType(0, int64(len(order))))
 	d.a.locals = append(d.a.locals, d.at)
-	var body []model.Stmt
-	for _, e := range d.order {
-		then := d.statement(e, false, d.after(e))
-		body = append(body, when(eq(ref(d.at), num(int64(d.index[e]))), then...))
+	for _, e := range order {
+		body = append(body, when(eq(ref(d.at), num(int64(numbers[e]))), d.statement(e, false)...))
 	}
-	set := assign(ref(d.at), num(int64(d.index[start])), start.at)
-	if d.loop {
+	if loop {
 		d.l.p.Loops = true
 		body = []model.Stmt{&model.While{Cond: not(eq(ref(d.at), num(0))), Body: body, Pos: start.at.pos}}
 	}
-	return append([]model.Stmt{set}, body...)
+	return append(d.goTo(start, start.at), body...)
 }
 
+// goTo goes to a statement; nil: to the end.
 func (d *stepCode) goTo(e *element, p place) []model.Stmt {
 	if d.at == nil {
 		return nil
 	}
-	n := 0
-	if e != nil {
-		n = d.index[e]
-	}
-	return []model.Stmt{assign(ref(d.at), num(int64(n)), p)}
+	return []model.Stmt{assign(ref(d.at), num(int64(d.numbers[e])), p)}
 }
 
 // statement runs a statement or choice; guarded says that it is known to be executable.
-func (d *stepCode) statement(e *element, guarded bool, to []*element) []model.Stmt {
-	l := d.l
+func (d *stepCode) statement(e *element, guarded bool) []model.Stmt {
+	l, to := d.l, d.after(e)
 	blocked := func() []model.Stmt {
 		return []model.Stmt{l.errs("d_step blocks", "a d_step blocks", e.at)}
 	}
-	next := func(i int) []model.Stmt {
-		if to == nil {
-			return nil
-		}
-		return d.goTo(to[i], e.at)
-	}
+	next := func(i int) []model.Stmt { return d.goTo(to[i], e.at) }
 	var clauses []model.Clause
 	done := false // some option is always taken
 	way := func(f *element, i int) {

@@ -144,13 +144,7 @@ func (l *lowering) num(e *expr, v *env) model.Expr {
 	case opRun:
 		return v.ran
 	case opLen:
-		r := num(0)
-		for _, c := range slices.Backward(l.uses(e.x, v)) {
-			if !c.g.rendezvous() {
-				r = choose(c.test(), sel(c.rec, 0), r)
-			}
-		}
-		return r
+		return l.asked(e, v, num(0), func(c *channelUse) model.Expr { return sel(c.rec, 0) })
 	case opRem:
 		if l.procs[e.proc.index].v == nil {
 			return num(0)
@@ -258,15 +252,15 @@ func (l *lowering) other(e *expr, v *env) *env {
 
 func (l *lowering) atLabel(e *expr, v *env) model.Expr {
 	q := l.procs[e.proc.index]
-	lab := q.named(e.text)
-	if lab == nil {
+	el := q.marked[q.seen(e.text)]
+	if el == nil {
 		fail(e.at, "%s has no label %s", q.name, e.text)
 	}
-	if q.v == nil || lab.el.number == 0 {
+	if q.v == nil || el.number == 0 {
 		return truthOf(false)
 	}
 	o := l.other(e, v)
-	return all(o.fits(), l.isAt(o, lab.el))
+	return all(o.fits(), l.isAt(o, el))
 }
 
 // code returns the value of a location.
@@ -446,13 +440,22 @@ func (l *lowering) hasChannel(g *group, x model.Expr) model.Expr {
 	return some(ways...)
 }
 
+// asked is what an expression says of the channel that it is about; of a rendezvous, and of no channel, it says none.
+func (l *lowering) asked(e *expr, v *env, none model.Expr, says func(c *channelUse) model.Expr) model.Expr {
+	for _, c := range slices.Backward(l.uses(e.x, v)) {
+		if len(e.args) > len(c.g.fields) {
+			fail(e.at, "messages of %s have %d fields, not %d", c.g.sym.name, len(c.g.fields), len(e.args))
+		}
+		if !c.g.rendezvous() {
+			none = choose(c.test(), says(c), none)
+		}
+	}
+	return none
+}
+
 // full returns full, empty, nfull or nempty.
 func (l *lowering) full(e *expr, v *env) model.Expr {
-	r := truthOf(e.text == "nfull" || e.text == "empty")
-	for _, c := range slices.Backward(l.uses(e.x, v)) {
-		if c.g.rendezvous() {
-			continue
-		}
+	return l.asked(e, v, truthOf(e.text == "nfull" || e.text == "empty"), func(c *channelUse) model.Expr {
 		limit := num(0)
 		if e.text == "full" || e.text == "nfull" {
 			limit = num(int64(c.g.init.slots))
@@ -461,24 +464,13 @@ func (l *lowering) full(e *expr, v *env) model.Expr {
 		if e.text[0] == 'n' {
 			x = not(x)
 		}
-		r = choose(c.test(), x, r)
-	}
-	return r
+		return x
+	})
 }
 
 // poll returns c?[…]. Fields for which there is no argument are not compared, as in SPIN.
 func (l *lowering) poll(e *expr, v *env) model.Expr {
-	r := truthOf(false)
-	for _, c := range slices.Backward(l.uses(e.x, v)) {
-		if len(e.args) > len(c.g.fields) {
-			fail(e.at, "messages of %s have %d fields, not %d", c.g.sym.name, len(c.g.fields), len(e.args))
-		}
-		if c.g.rendezvous() {
-			continue
-		}
-		r = choose(c.test(), l.hasMessage(c, e.args, e.mode, v), r)
-	}
-	return r
+	return l.asked(e, v, truthOf(false), func(c *channelUse) model.Expr { return l.hasMessage(c, e.args, e.mode, v) })
 }
 
 // polls tests whether e is evaluated by polling a rendezvous channel, which says no for all messages, and is an error.

@@ -149,7 +149,7 @@ func (l *lowering) news(s *stmt, v *env) []*action {
 	domain := model.Domain{Type: t, From: num(1), To: num(t.Hi)}
 	o := bound("object", t, s.at)
 	a := &action{object: &model.Param{Var: o, Domain: domain}, guard: []model.Expr{l.free(d, ref(o))}}
-	if l.f.firstFree {
+	if l.f.opt.FirstFree {
 		a.guard = append(a.guard, not(among("before", domain, func(k model.Expr) model.Expr {
 			return all(bin(model.Lt, k, ref(o)), l.free(d, k))
 		})))

@@ -98,19 +98,8 @@ func (w *ownWalk) variable(e *expr, deletes, unlocks bool) {
 	}
 }
 
-// until returns the part of a variable that ends with one of its fields.
-func until(e, last *expr) *expr {
-	c := *e
-	if e == last {
-		c.y = nil
-	} else {
-		c.y = until(e.y, last)
-	}
-	return &c
-}
-
 // holds reports whether objects of a type say which process holds their mutex.
-func (l *lowering) holds(d *typedef) bool { return l.f.holders && d.guardian() >= 0 }
+func (l *lowering) holds(d *typedef) bool { return l.f.opt.Holders && d.guardian() >= 0 }
 
 func (l *lowering) poolOf(d *typedef) int { return slices.Index(l.f.pools, d) }
 

@@ -13,30 +13,17 @@ import (
 // region returns the locations that a process in control at e may come to without giving
 // it up, if there is a loop among them and they are deterministic; else nil.
 func (l *lowering) region(e *element, v *env) []*element {
-	var order []*element
-	open, done := map[*element]bool{}, map[*element]bool{}
-	loop, fit := false, true
-	var visit func(e *element)
-	visit = func(e *element) {
-		if done[e] {
-			loop = loop || open[e]
-			return
-		}
-		done[e], open[e] = true, true
-		fit = fit && l.deterministic(e, v)
-		for _, x := range slices.Backward(e.edges) {
-			if x.to != nil && x.keeps() {
-				visit(x.to)
+	order, _, loop := ordered(e, func(e *element) (to []*element) {
+		for _, x := range e.edges {
+			if x.keeps() {
+				to = append(to, x.to)
 			}
 		}
-		open[e] = false
-		order = append(order, e)
-	}
-	visit(e)
-	if !loop || !fit {
+		return to
+	})
+	if !loop || slices.ContainsFunc(order, func(e *element) bool { return !l.deterministic(e, v) }) {
 		return nil
 	}
-	slices.Reverse(order)
 	return order
 }
 

@@ -25,7 +25,6 @@ type path struct {
 	turns   int // so many of the last parts are of a loop
 	seen    map[visit]bool
 	begun   bool
-	from    *element      // where it begins
 	own     bool          // see prog.Ownership
 	follows []prog.Follow // ... what its first statement touches
 }
@@ -90,7 +89,6 @@ func (l *lowering) edge(q *process, x *edge) {
 		p.guard = append(p.guard, some(undefined(ref(l.excl)), eq(ref(l.excl), e.slot)))
 	}
 	p.seen[visit{0, x.from}] = true
-	p.from = x.from
 	p.follows, p.own = l.ownEdge(x, e)
 	for _, y := range x.from.edges { // a receive that takes part in handshakes begins no rule
 		_, own := l.ownEdge(y, e)
@@ -265,9 +263,6 @@ func (l *lowering) release(p *path) {
 // addRule makes the rule of a path.
 func (l *lowering) addRule(p *path, kind prog.Kind) {
 	e := prog.Edge{Kind: kind, Parts: p.parts, Turns: p.turns, Own: p.own, Follows: p.follows}
-	if at, ok := literal(p.envs[0].q.code(p.from)); ok {
-		e.At = int(at)
-	}
 	for _, v := range p.envs {
 		e.Actors = append(e.Actors, v.q.proctype.index)
 	}
@@ -520,7 +515,7 @@ func (l *lowering) finish() {
 		ended = append(ended, undefined(ref(l.excl)))
 	}
 	// Formulas need no such rule: it would let processes that can move stay at their ends for ever.
-	if x := all(ended...); !isFalse(x) && l.f.wanted == nil {
+	if x := all(ended...); !isFalse(x) && l.f.opt.Formulas == nil {
 		l.m.Rules = append(l.m.Rules, &model.Rule{Name: "all processes are at their end", Index: len(l.m.Rules), Guard: x})
 		l.p.Edges = append(l.p.Edges, prog.Edge{Kind: prog.Halt, Proto: -1})
 	}
@@ -541,11 +536,11 @@ func (l *lowering) finish() {
 		l.p.Protos = append(l.p.Protos, pr)
 	}
 	for _, c := range l.f.claims {
-		if l.f.wanted == nil && (c.monitor == nil || c.reason != "") {
+		if l.f.opt.Formulas == nil && (c.monitor == nil || c.reason != "") {
 			l.p.Claims = append(l.p.Claims, prog.Claim{Kind: c.kind, Name: c.name, Pos: c.at.pos, Reason: c.reason})
 		}
 	}
-	if l.f.wanted == nil {
+	if l.f.opt.Formulas == nil {
 		l.labels("accept", acceptLabel)
 		l.labels("progress", progressLabel)
 	}

@@ -63,7 +63,7 @@ func (l *lowering) unchecked(x *edge, v *env) []*action {
 		}
 		return []*action{{body: []model.Stmt{l.assign(s, v)}}}
 	case sSend:
-		return l.sends(s, v, x.act.dstep)
+		return l.sends(s, v, x.act.within > 0)
 	case sRecv:
 		return l.receives(s, v)
 	case sDstep:
@@ -510,8 +510,7 @@ func (l *lowering) handshake(o *offer, v *env, x *edge, in *element, d *channelU
 	l.receive(a, o, in.stmt, w)
 	if x.act.kind == sDstep {
 		orderly(x, in)
-		step := &stepCode{l: l, v: w, a: a, index: map[*element]int{}, open: map[*element]bool{}}
-		step.run(in.nxt)
+		(&stepCode{l: l, v: w, a: a}).run(in.follow())
 	}
 	return a
 }

@@ -43,15 +43,15 @@ type inline struct {
 	body   []token // with its braces
 }
 
-// parse reads a program, and makes monitors of its claims, or only names these.
-func parse(toks []token, claims bool, wanted []string) *file {
-	return parseNoting(toks, claims, wanted, unnoted, nil)
+// parse reads a program, and what the options want of its claims.
+func parse(toks []token, opt Options) *file {
+	return parseNoting(toks, opt, unnoted, nil)
 }
 
 // parseNoting is parse, and tells note about names. If wrong is not nil it gets all errors in processes; then
 // reading ends with one of them.
-func parseNoting(toks []token, claims bool, wanted []string, note noting, wrong *[]*Error) *file {
-	p := &parser{toks: toks, note: note, wrong: wrong, file: &file{}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
+func parseNoting(toks []token, opt Options, note noting, wrong *[]*Error) *file {
+	p := &parser{toks: toks, note: note, wrong: wrong, file: &file{opt: opt}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
 	for p.peek().kind != tEOF {
 		p.unitOrSkip()
 	}
@@ -63,11 +63,11 @@ func parseNoting(toks []token, claims bool, wanted []string, note noting, wrong 
 		fail(p.peek().at, "there is no process: no proctype is active, and there is no init")
 	}
 	p.file.checkReferences()
-	p.file.wanted = wanted
+	p.file.watch()
 	switch {
-	case wanted != nil:
+	case opt.Formulas != nil:
 		p.formulas()
-	case claims:
+	case !opt.NoClaims:
 		p.claims()
 	}
 	return p.file
@@ -82,6 +82,36 @@ func (p *parser) resolve() {
 		p.noteProc(e.at, e.proc)
 		if n := len(e.proc.params); e.op == opRun && n != len(e.args) {
 			fail(e.at, "%s takes %d arguments, not %d", e.name, n, len(e.args))
+		}
+	}
+}
+
+// watch notes the labels that others look at, processes and claims.
+func (f *file) watch() {
+	for _, q := range f.procs {
+		q.watched = map[string]bool{}
+	}
+	f.exprs(func(e *expr) {
+		e.each(func(x *expr) {
+			if x.op == opAt {
+				x.proc.watched[x.text] = true
+			}
+		})
+	})
+	for _, c := range f.claims {
+		for i, t := range c.text {
+			if t.text != "@" || i == 0 || i+1 == len(c.text) {
+				continue
+			}
+			k, depth := i-1, 0 // the name before it, over what is in brackets
+			for ; k > 0 && (depth > 0 || c.text[k].text == "]"); k-- {
+				depth += map[string]int{"]": 1, "[": -1}[c.text[k].text]
+			}
+			for _, q := range f.procs {
+				if q.name == c.text[k].text {
+					q.watched[c.text[i+1].text] = true
+				}
+			}
 		}
 	}
 }
@@ -413,36 +443,11 @@ func (p *parser) call(name token) {
 	in := p.inlines[name.text]
 	p.noteInline(name.at, name.text, in)
 	p.next()
-	p.expect("(")
-	var args [][]token
-	var arg []token
-	for depth := 1; ; {
-		t := p.toks[p.i]
-		if t.kind == tEOF {
-			fail(name.at, "the call of %s is not closed", name.text)
-		}
-		p.i++
-		if t.kind == tOp {
-			switch t.text {
-			case "(", "[", "{":
-				depth++
-			case ")", "]", "}":
-				depth--
-			}
-			if depth == 0 {
-				break
-			}
-			if t.text == "," && depth == 1 {
-				args, arg = append(args, arg), nil
-				continue
-			}
-		}
-		arg = append(arg, t)
+	args, n := arguments(p.toks[p.i:], "([{", ")]}")
+	if n == 0 {
+		fail(name.at, "the call of %s is not closed", name.text)
 	}
-	p.parens--
-	if len(arg) > 0 || len(args) > 0 {
-		args = append(args, arg)
-	}
+	p.i += n
 	if len(args) != len(in.params) {
 		fail(name.at, "%s takes %d arguments, not %d", name.text, len(in.params), len(args))
 	}

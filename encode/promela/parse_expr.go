@@ -76,6 +76,11 @@ func (p *parser) nested() *expr {
 	return x
 }
 
+// plain are the words that are expressions as they stand.
+var plain = map[string]expr{
+	"true": {op: opConst, val: 1}, "skip": {op: opConst, val: 1}, "false": {op: opConst}, "timeout": {op: opTimeout}, "_nr_pr": {op: opNrPr},
+}
+
 func (p *parser) primary() *expr {
 	t := p.peek()
 	if t.kind == tNum {
@@ -85,17 +90,14 @@ func (p *parser) primary() *expr {
 	if t.kind != tName {
 		fail(t.at, "expected an expression before %s", t.show())
 	}
+	if e, ok := plain[t.text]; ok {
+		p.next()
+		if e.at = t.at; e.op == opTimeout {
+			p.file.timeout = true
+		}
+		return &e
+	}
 	switch t.text {
-	case "true", "skip":
-		p.next()
-		return &expr{op: opConst, at: t.at, val: 1}
-	case "false":
-		p.next()
-		return &expr{op: opConst, at: t.at}
-	case "timeout":
-		p.next()
-		p.file.timeout = true
-		return &expr{op: opTimeout, at: t.at}
 	case "len":
 		p.next()
 		return &expr{op: opLen, at: t.at, x: p.chanArg()}
@@ -110,9 +112,6 @@ func (p *parser) primary() *expr {
 			fail(t.at, "_pid is a number of a process, and there is none here")
 		}
 		return &expr{op: opPid, at: t.at, proc: p.proc}
-	case "_nr_pr":
-		p.next()
-		return &expr{op: opNrPr, at: t.at}
 	case "null":
 		if p.file != nil && p.lookup(t.text) == nil {
 			p.next()
@@ -320,7 +319,7 @@ func unfold(dst []*expr, e *expr) []*expr {
 			fail(e.at, "%s has an array of structs, which is no part of a message", v.sym.name)
 		}
 		for i := range f.n {
-			part := clone(e)
+			part := until(e, v)
 			y := &expr{op: opVar, at: e.at, sym: f}
 			if f.array {
 				y.x = &expr{op: opConst, at: e.at, val: int64(i)}
@@ -332,11 +331,13 @@ func unfold(dst []*expr, e *expr) []*expr {
 	return dst
 }
 
-// clone copies the parts of a variable.
-func clone(e *expr) *expr {
+// until returns the part of a variable that ends with one of its fields.
+func until(e, last *expr) *expr {
 	c := *e
-	if e.y != nil {
-		c.y = clone(e.y)
+	if e == last {
+		c.y = nil
+	} else {
+		c.y = until(e.y, last)
 	}
 	return &c
 }
@@ -442,16 +443,8 @@ func show(e *expr) string {
 			return show(e.x)
 		}
 		return "eval(" + show(e.x) + ")"
-	case opAny:
-		return "_"
-	case opTimeout:
-		return "timeout"
-	case opPid:
-		return "_pid"
-	case opNrPr:
-		return "_nr_pr"
-	case opNull:
-		return "null"
+	case opAny, opTimeout, opPid, opNrPr, opNull:
+		return map[opcode]string{opAny: "_", opTimeout: "timeout", opPid: "_pid", opNrPr: "_nr_pr", opNull: "null"}[e.op]
 	case opNew:
 		return "new " + e.of.name
 	}

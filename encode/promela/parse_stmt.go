@@ -247,6 +247,7 @@ func (p *parser) label() []*stmt {
 	t := p.peek()
 	if t.text == "}" || t.text == ";" || t.text == "::" || t.text == "od" || t.text == "fi" {
 		s.subs = [][]*stmt{{skip(name.at)}}
+		p.proc.labels = append(p.proc.labels, s)
 		return one(s)
 	}
 	if p.declares() {
@@ -255,6 +256,7 @@ func (p *parser) label() []*stmt {
 	all := p.statement()
 	n := len(all) - 1 // a loop is labelled, not what stands before it
 	s.subs = [][]*stmt{one(all[n])}
+	p.proc.labels = append(p.proc.labels, s)
 	return append(all[:n], s)
 }
 

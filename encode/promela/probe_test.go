@@ -5,8 +5,7 @@ import "testing"
 // TestProbeLimit: the search for process numbers visits few states if they are large.
 func TestProbeLimit(t *testing.T) {
 	const text = "int a[3000]; proctype B() { skip } init { byte i, j; do :: i++ :: j++ :: _nr_pr < 2 -> run B() od }"
-	f := parse(preprocess(&source{"large.pml", text}, Options{}, unnoted), true, nil)
-	watch(f)
+	f := parse(preprocess(&source{"large.pml", text}, Options{}, unnoted), Options{})
 	for _, q := range f.procs {
 		build(q, false)
 		if q.active > 0 {

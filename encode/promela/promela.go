@@ -135,14 +135,12 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 		}
 	}
 	toks := preprocess(&source{file, text}, opt, unnoted)
-	f := parse(toks, !opt.NoClaims, opt.Formulas)
-	f.fair, f.firstFree, f.holders, f.bare = opt.Fair, opt.FirstFree, opt.Holders, opt.Unset
-	l := compile(file, f, opt)
+	l := compile(file, parse(toks, opt))
 	l.p.Reference = sync.OnceValue(func() prog.Reference {
 		if l.p.DSPIN {
 			return without("references, the heap and locks")
 		}
-		return newAgreement(l, parse(toks, false, nil))
+		return newAgreement(l, parse(toks, Options{NoClaims: true}))
 	})
 	return l.p, nil
 }

@@ -85,6 +85,7 @@ func (c *cell) name(groups []*group) (changed bool) {
 type analysis struct {
 	f      *file
 	groups []*group
+	known  map[*sym]bool // they have their cells
 	flows  []func() bool // each adds what one statement assigns, and reports a change
 }
 
@@ -121,14 +122,7 @@ func newCell(t typ, array bool) *cell { return &cell{typ: t, array: array} }
 
 // analyse finds the values, if processes have the numbers that their proctypes have now.
 func analyse(f *file) *analysis {
-	a := &analysis{f: f}
-	forget(f.globals)
-	for _, q := range f.procs {
-		forget(q.locals)
-	}
-	for _, d := range f.pools {
-		forget(d.fields)
-	}
+	a := &analysis{f: f, known: map[*sym]bool{}}
 	a.symbols(f.globals, 1)
 	for _, q := range f.procs {
 		a.symbols(q.locals, 1)
@@ -160,23 +154,14 @@ func analyse(f *file) *analysis {
 	return a
 }
 
-// forget drops what was found before.
-func forget(syms []*sym) {
-	for _, s := range syms {
-		s.cell, s.group = nil, nil
-		if s.typ.base == bStruct {
-			forget(s.typ.of.fields)
-		}
-	}
-}
-
 // symbols gives variables their cells and initial values.
 func (a *analysis) symbols(syms []*sym, depth int) {
 	for _, s := range syms {
-		if s.cell != nil {
+		if a.known[s] {
 			continue
 		}
-		s.cell = newCell(s.typ, s.array)
+		a.known[s] = true
+		s.cell, s.group = newCell(s.typ, s.array), nil
 		if s.typ.base == bStruct {
 			a.symbols(s.typ.of.fields, depth+1)
 			continue

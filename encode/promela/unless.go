@@ -10,37 +10,6 @@ import (
 // from, its edges are put in front of those of each location, and an edge may be taken only if no escape in front of it
 // can. A handshake is taken by an escape first, too (handshake, in lower_step.go).
 
-// attach adds an escape to all statements of a sequence.
-func attach(n, esc *sequence) {
-	for f := n.frst; f != nil; f = f.nxt {
-		attachTo(f, esc)
-		if f == n.extent {
-			break
-		}
-	}
-}
-
-// attachTo adds an escape to a statement and to what is in it.
-func attachTo(f *element, esc *sequence) {
-	if slices.Contains(f.esc, esc) {
-		return
-	}
-	for _, z := range f.esc {
-		attach(z, esc)
-	}
-	f.esc = append([]*sequence{esc}, f.esc...)
-	switch f.kind {
-	case sUnless, sAtomic, sBlock:
-		attach(f.sub[0], esc)
-	case sIf, sDo:
-		for _, z := range f.sub {
-			attach(z, esc)
-		}
-	case sDstep:
-		attachTo(f.sub[0].frst, esc)
-	}
-}
-
 // escapes puts the edges of escapes in front of those of each location.
 func (a *automaton) escapes() {
 	for _, e := range a.els {

@@ -35,7 +35,7 @@ func (f *file) findUnset() {
 		}
 		return false
 	}
-	if !f.bare {
+	if !f.opt.Unset {
 		return
 	}
 	seen := f.lookedAt()

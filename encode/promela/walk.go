@@ -45,16 +45,9 @@ type walkProctype struct {
 	start  *walkNode
 	nodes  []*walkNode // as they are read
 	loops  map[*stmt]*walkNode
-	marks  []walkMark
-	places map[*sym]int // of its variables
+	marks  map[*stmt]*walkNode // of labels
+	places map[*sym]int        // of its variables
 	width  int
-	looks  map[string]bool // labels that others look at
-}
-
-type walkMark struct {
-	name  string
-	scope []int
-	node  *walkNode
 }
 
 // walkPlan is what is around a statement.
@@ -65,9 +58,9 @@ type walkPlan struct {
 	step    *walkNode
 }
 
-// readProctype finds the places of a proctype; looks are its labels that others look at.
-func readProctype(q *proctype, looks map[string]bool) *walkProctype {
-	p := &walkProctype{proctype: q, loops: map[*stmt]*walkNode{}, places: map[*sym]int{}, looks: looks}
+// readProctype finds the places of a proctype.
+func readProctype(q *proctype) *walkProctype {
+	p := &walkProctype{proctype: q, loops: map[*stmt]*walkNode{}, marks: map[*stmt]*walkNode{}, places: map[*sym]int{}}
 	body := p.sequence(q.body, walkPlan{}, false)
 	end := p.node(&stmt{kind: sEnd, at: q.at, text: "-end-"}, walkPlan{})
 	body.last.next, end.end = end, true
@@ -176,9 +169,7 @@ func (p *walkProctype) label(s walkSeq, n *walkNode, plan, within walkPlan, labe
 	says := slices.ContainsFunc(labels, func(l *stmt) bool {
 		return strings.HasPrefix(l.name, "end") || strings.HasPrefix(l.name, "accept") || strings.HasPrefix(l.name, "progress")
 	})
-	looked := slices.ContainsFunc(labels, func(l *stmt) bool {
-		return p.looks[l.name] && !slices.ContainsFunc(p.marks, func(m walkMark) bool { return m.name == l.name })
-	})
+	looked := slices.ContainsFunc(labels, func(l *stmt) bool { return p.watched[l.name] && p.seen(l.name) == l })
 	if n.st.kind == sGoto && (says || looked) {
 		if says {
 			plan = within
@@ -188,7 +179,7 @@ func (p *walkProctype) label(s walkSeq, n *walkNode, plan, within walkPlan, labe
 		n, s.first = skip, skip
 	}
 	for _, l := range labels {
-		p.marks = append(p.marks, walkMark{l.name, l.scope, n})
+		p.marks[l] = n
 		n.end = n.end || strings.HasPrefix(l.name, "end")
 	}
 	return s
@@ -237,29 +228,20 @@ func (n *walkNode) follow() *walkNode {
 	return nil
 }
 
-// target returns where a goto or break leads: to the label of that name in the same block, else in the innermost block
-// around, of several the one that was read last.
+// target returns where a goto or break leads.
 func (p *walkProctype) target(n *walkNode) *walkNode {
 	if n.st.exit != nil {
 		return p.loops[n.st.exit]
 	}
-	var best *walkMark
-	for _, m := range slices.Backward(p.marks) {
-		if m.name != n.st.name {
-			continue
-		}
-		if slices.Equal(m.scope, n.st.scope) {
-			return m.node
-		}
-		around := len(m.scope) <= len(n.st.scope) && slices.Equal(m.scope, n.st.scope[:len(m.scope)])
-		if around || best == nil {
-			best = &m
-		}
-	}
-	if best == nil {
+	return p.marked(p.goal(n.st))
+}
+
+// marked returns the place of a label.
+func (p *walkProctype) marked(l *stmt) *walkNode {
+	if l == nil {
 		panic(walkUncovered("a label that is not there"))
 	}
-	return best.node
+	return p.marks[l]
 }
 
 // gotos finds those that give up control, as they leave an atomic sequence, and those that keep it, as they lead into one.

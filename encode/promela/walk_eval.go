@@ -200,7 +200,7 @@ func (v walkEnv) eval(e *expr) int64 {
 	case opAt:
 		if pid := v.other(e); pid >= 0 {
 			p := v.s.procs[pid]
-			return holds(p.at == p.labelled(e.text))
+			return holds(p.at == p.marked(p.seen(e.text)))
 		}
 		return 0
 	case opRem:
@@ -214,56 +214,40 @@ func (v walkEnv) eval(e *expr) int64 {
 	panic(walkUncovered("an expression of its own")) // of the heap
 }
 
-// operate applies an operator of two operands.
+// walkOperators apply the operators of two operands; of && and || the first one is known not to decide.
+var walkOperators = map[string]func(a, b int32) int64{
+	"&&": func(_, b int32) int64 { return holds(b != 0) },
+	"||": func(_, b int32) int64 { return holds(b != 0) },
+	"==": func(a, b int32) int64 { return holds(a == b) },
+	"!=": func(a, b int32) int64 { return holds(a != b) },
+	"<":  func(a, b int32) int64 { return holds(a < b) },
+	"<=": func(a, b int32) int64 { return holds(a <= b) },
+	">":  func(a, b int32) int64 { return holds(a > b) },
+	">=": func(a, b int32) int64 { return holds(a >= b) },
+	"+":  func(a, b int32) int64 { return int64(a + b) },
+	"-":  func(a, b int32) int64 { return int64(a - b) },
+	"*":  func(a, b int32) int64 { return int64(a * b) },
+	"/":  func(a, b int32) int64 { return int64(a / b) },
+	"%":  func(a, b int32) int64 { return int64(a % b) },
+	"&":  func(a, b int32) int64 { return int64(a & b) },
+	"|":  func(a, b int32) int64 { return int64(a | b) },
+	"^":  func(a, b int32) int64 { return int64(a ^ b) },
+	"<<": func(a, b int32) int64 { return int64(a << (uint32(b) & 31)) },
+	">>": func(a, b int32) int64 { return int64(a >> (uint32(b) & 31)) },
+}
+
 func (v walkEnv) operate(e *expr) int64 {
 	x := v.eval(e.x)
-	switch {
-	case e.text == "&&" && x == 0:
-		return 0
-	case e.text == "||" && x != 0:
-		return 1
+	if e.text == "&&" && x == 0 || e.text == "||" && x != 0 {
+		return holds(x != 0)
 	}
 	y := v.eval(e.y)
-	a, b := int32(x), int32(y)
-	switch e.text {
-	case "&&", "||":
-		return holds(y != 0)
-	case "==":
-		return holds(a == b)
-	case "!=":
-		return holds(a != b)
-	case "<":
-		return holds(a < b)
-	case "<=":
-		return holds(a <= b)
-	case ">":
-		return holds(a > b)
-	case ">=":
-		return holds(a >= b)
-	case "+":
-		return int64(a + b)
-	case "-":
-		return int64(a - b)
-	case "*":
-		return int64(a * b)
-	case "/":
-		walkFail(b == 0, "a division by 0")
-		return int64(a / b)
-	case "%":
-		walkFail(b == 0, "a division by 0")
-		return int64(a % b)
-	case "&":
-		return int64(a & b)
-	case "|":
-		return int64(a | b)
-	case "^":
-		return int64(a ^ b)
-	case "<<":
-		return int64(a << (uint32(b) & 31))
-	case ">>":
-		return int64(a >> (uint32(b) & 31))
+	walkFail(int32(y) == 0 && (e.text == "/" || e.text == "%"), "a division by 0")
+	apply := walkOperators[e.text]
+	if apply == nil {
+		panic(walkUncovered("the operator " + e.text))
 	}
-	panic(walkUncovered("the operator " + e.text))
+	return apply(int32(x), int32(y))
 }
 
 // other returns the process that a remote reference names, -1 if there is none of that proctype.
@@ -277,16 +261,6 @@ func (v walkEnv) other(e *expr) int {
 		return -1
 	}
 	return int(pid)
-}
-
-// labelled returns the place of a label that another process looks at.
-func (p *walkProctype) labelled(name string) *walkNode {
-	for _, m := range p.marks {
-		if m.name == name {
-			return m.node
-		}
-	}
-	panic(walkUncovered("a label that is not there"))
 }
 
 // channel returns the channel that an expression names, and its number.

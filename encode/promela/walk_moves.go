@@ -18,56 +18,6 @@ type walker struct {
 // newWalker returns the interpreter of a program as the parser leaves it.
 func newWalker(f *file, stays bool) *walker {
 	w := &walker{f: f, procs: map[*proctype]*walkProctype{}, places: map[*sym]int{}, stays: stays}
-	looks := map[*proctype]map[string]bool{}
-	look := func(q *proctype, label string) {
-		if looks[q] == nil {
-			looks[q] = map[string]bool{}
-		}
-		looks[q][label] = true
-	}
-	note := func(e *expr) {
-		e.each(func(x *expr) {
-			if x.op == opAt {
-				look(x.proc, x.text)
-			}
-		})
-	}
-	var visit func(stmts []*stmt)
-	visit = func(stmts []*stmt) {
-		for _, s := range stmts {
-			for _, e := range append([]*expr{s.e, s.lhs, s.ch}, s.args...) {
-				note(e)
-			}
-			for _, sub := range s.subs {
-				visit(sub)
-			}
-		}
-	}
-	for _, q := range f.procs {
-		note(q.provided)
-		visit(q.body)
-	}
-	for _, c := range f.claims {
-		for i, t := range c.text {
-			if t.text != "@" || i+1 == len(c.text) {
-				continue
-			}
-			for _, q := range f.procs { // the name before it, over what is in brackets
-				k, depth := i-1, 0
-				for ; k > 0 && (depth > 0 || c.text[k].text == "]"); k-- {
-					switch c.text[k].text {
-					case "]":
-						depth++
-					case "[":
-						depth--
-					}
-				}
-				if k >= 0 && q.name == c.text[k].text {
-					look(q, c.text[i+1].text)
-				}
-			}
-		}
-	}
 	for _, s := range f.globals {
 		w.places[s] = w.width
 		w.width += s.n * walkWidth(s.typ)
@@ -76,7 +26,7 @@ func newWalker(f *file, stays bool) *walker {
 		if f.ranks {
 			q.locals = append(q.locals, q.rank)
 		}
-		w.procs[q] = readProctype(q, looks[q])
+		w.procs[q] = readProctype(q)
 	}
 	return w
 }
@@ -111,34 +61,30 @@ func (w *walker) begins(v walkEnv, syms []*sym) {
 			p := v.s.procs[v.pid]
 			values, at = p.vars, p.places[x]
 		}
-		for i := range x.n {
-			switch {
-			case x.ch != nil:
-				v.s.chans = append(v.s.chans, walkChan{of: x, index: i, pid: v.pid})
-				values[at+i] = int64(len(v.s.chans))
-			case x.typ.base == bStruct:
-				w.fields(v, values[at+i*walkWidth(x.typ):], x.typ)
-			default:
-				values[at+i] = w.first(v, x, i)
-			}
-		}
+		w.fill(v, x, values[at:])
 	}
 }
 
-func (w *walker) fields(v walkEnv, values []int64, t typ) {
-	for _, f := range t.of.fields {
-		if !walkStored(f) {
-			continue
-		}
-		for i := range f.n {
-			if f.typ.base == bStruct {
-				w.fields(v, values, f.typ)
-			} else {
-				values[0] = w.first(v, f, i)
+// fill gives a variable its first values, and returns what is behind it.
+func (w *walker) fill(v walkEnv, x *sym, values []int64) []int64 {
+	for i := range x.n {
+		switch {
+		case x.ch != nil:
+			v.s.chans = append(v.s.chans, walkChan{of: x, index: i, pid: v.pid})
+			values[0] = int64(len(v.s.chans))
+		case x.typ.base == bStruct:
+			for _, f := range x.typ.of.fields {
+				if walkStored(f) {
+					values = w.fill(v, f, values)
+				}
 			}
-			values = values[walkWidth(f.typ):]
+			continue
+		default:
+			values[0] = w.first(v, x, i)
 		}
+		values = values[1:]
 	}
+	return values
 }
 
 func (w *walker) first(v walkEnv, x *sym, i int) int64 {
