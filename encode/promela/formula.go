@@ -180,7 +180,7 @@ func (l *lowering) fairness() {
 			}
 			found = true
 			for slot := q.index.Lo; slot <= q.index.Hi; slot++ {
-				r := model.FairRules{Name: fmt.Sprintf("%s (%d)", q.name, slot), Strong: how == "strong"}
+				r := model.FairRules{Name: prog.Process(slot, q.name), Strong: how == "strong"}
 				for i, e := range l.p.Edges {
 					if e.Kind != prog.Step {
 						continue
