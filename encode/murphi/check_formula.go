@@ -93,24 +93,11 @@ func (c *checker) tree(e expr) *ctl.Formula {
 	}
 	switch e := e.(type) {
 	case *unaryExpr:
-		x := c.tree(e.x)
-		switch e.op {
-		case "EY":
-			return &ctl.Formula{Op: ctl.Last, X: x}
-		case "EP":
-			return ctl.Two(ctl.Since, ctl.Yes, x)
-		case "AH":
-			return ctl.No(ctl.Two(ctl.Since, ctl.Yes, ctl.No(x)))
-		}
 		if treeWords[e.op] {
-			return ctl.Path(e.op[0] == 'A', string(e.op[1:]), x)
+			return ctl.Prefix(string(e.op), c.tree(e.x))
 		}
 	case *pathsExpr:
-		x, y := c.tree(e.x), c.tree(e.y)
-		if e.op == "S" {
-			return ctl.Two(ctl.Since, x, y)
-		}
-		return ctl.Paths(e.all, e.op, x, y)
+		return ctl.Paths(e.all, e.op, c.tree(e.x), c.tree(e.y))
 	case *binaryExpr:
 		x := c.tree(e.first)
 		for _, o := range e.rest {

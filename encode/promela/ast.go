@@ -151,6 +151,7 @@ type file struct {
 
 	wanted []string // names of claims that are decided as formulas; nil: none
 	fair   []string // see Options
+	trees  bool     // these are formulas in computation tree logic
 }
 
 type stKind uint8

@@ -19,7 +19,7 @@ func Explore(file string, src []byte, most int) (c prog.Counts, err error) {
 			panic(r)
 		}
 	}()
-	w := newWalker(parse(preprocess(&source{file, string(src)}, Options{}, unnoted), false, nil), false)
+	w := newWalker(parse(preprocess(&source{file, string(src)}, Options{}, unnoted), false, nil, false), false)
 	c.Transitions = 1
 	seen := map[string]bool{}
 	var queue []*walkState

@@ -20,7 +20,7 @@ import (
 // automata finds is not checked.
 func Format(file string, src []byte, opt Options) (out []byte, err error) {
 	defer fault.Catch[*Error](&err)
-	f := parse(preprocess(&source{file, string(src)}, opt, unnoted), false, nil)
+	f := parse(preprocess(&source{file, string(src)}, opt, unnoted), false, nil, false)
 	p := &printer{types: map[*typedef]bool{}}
 	p.file(f)
 	return []byte(p.b.String()), nil

@@ -24,9 +24,23 @@ import (
 // moves again and again. A process moves, too, as the receiver in a rendezvous. It does not count as one
 // that can move as it waits for a sender.
 
+// given returns the tokens of a claim NAME: FORMULA, as if it stood in the program.
+func given(text string) []token {
+	toks := lex(&source{"formula", text})
+	if toks[0].kind != tName || toks[1].text != ":" {
+		fail(toks[0].at, "want NAME: FORMULA")
+	}
+	n := len(toks) - 1
+	toks[1].text, toks[n].kind, toks[n].text = "{", tOp, "}"
+	return append([]token{{kind: tName, text: "ltl", at: toks[0].at, nl: true}}, toks...)
+}
+
 // formulas reads the claims that are wanted.
 func (p *parser) formulas() {
 	for _, name := range p.file.wanted {
+		if lists.Count(p.file.claims, func(c *claim) bool { return c.name == name }) > 1 {
+			fail(p.file.claims[len(p.file.claims)-1].at, "there are several claims %s: choose another name", name)
+		}
 		i := slices.IndexFunc(p.file.claims, func(c *claim) bool { return c.name == name })
 		if i < 0 {
 			if name == "accept" || name == "progress" {
@@ -68,6 +82,10 @@ func (l *lowering) formulas() {
 		f := &model.Formula{Name: name}
 		b := &atoms{l: l, f: f, known: make(map[string]int)}
 		i := slices.IndexFunc(l.f.claims, func(c *claim) bool { return c.name == name })
+		if l.f.trees {
+			b.branching(l.f.claims[i])
+			continue
+		}
 		switch {
 		case i < 0 && name == "accept":
 			f.LTL = ltl.Finally(ltl.Globally(ltl.One(ltl.Not, b.labelled(acceptLabel))))
@@ -91,6 +109,7 @@ type atoms struct {
 	l     *lowering
 	f     *model.Formula
 	known map[string]int
+	texts []string // of Atoms of f
 }
 
 // add returns the number of a condition, whose text is its key.
@@ -101,7 +120,7 @@ func (b *atoms) add(key string, at place, x model.Expr) int {
 		b.known[key] = i
 		q := &model.Property{Name: fmt.Sprintf("condition %d of %s", i, b.f.Name), Kind: model.Liveness, Index: len(b.l.m.Props), Expr: x, Pos: at.pos}
 		b.l.m.Props = append(b.l.m.Props, q)
-		b.f.Atoms = append(b.f.Atoms, q)
+		b.f.Atoms, b.texts = append(b.f.Atoms, q), append(b.texts, key)
 	}
 	return i
 }

@@ -42,7 +42,7 @@ func Index(file string, src []byte, opt Options) *front.Index {
 	var wrong []*Error
 	err := func() (err error) {
 		defer fault.Catch[*Error](&err)
-		f := parseNoting(preprocess(&source{file, string(src)}, opt, note), true, nil, note, &wrong)
+		f := parseNoting(preprocess(&source{file, string(src)}, opt, note), true, nil, false, note, &wrong)
 		for _, p := range compile(file, f, opt).m.Props {
 			if p.Pos != (model.Pos{}) {
 				x.Properties = append(x.Properties, front.Property{Name: p.Name, Pos: p.Pos})

@@ -44,13 +44,13 @@ type inline struct {
 }
 
 // parse reads a program, and makes monitors of its claims, or only names these.
-func parse(toks []token, claims bool, wanted []string) *file {
-	return parseNoting(toks, claims, wanted, unnoted, nil)
+func parse(toks []token, claims bool, wanted []string, trees bool) *file {
+	return parseNoting(toks, claims, wanted, trees, unnoted, nil)
 }
 
 // parseNoting is parse, and tells note about names. If wrong is not nil it gets all errors in processes; then
 // reading ends with one of them.
-func parseNoting(toks []token, claims bool, wanted []string, note noting, wrong *[]*Error) *file {
+func parseNoting(toks []token, claims bool, wanted []string, trees bool, note noting, wrong *[]*Error) *file {
 	p := &parser{toks: toks, note: note, wrong: wrong, file: &file{}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
 	for p.peek().kind != tEOF {
 		p.unitOrSkip()
@@ -63,7 +63,7 @@ func parseNoting(toks []token, claims bool, wanted []string, note noting, wrong 
 		fail(p.peek().at, "there is no process: no proctype is active, and there is no init")
 	}
 	p.file.checkReferences()
-	p.file.wanted = wanted
+	p.file.wanted, p.file.trees = wanted, trees
 	switch {
 	case wanted != nil:
 		p.formulas()

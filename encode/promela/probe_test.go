@@ -5,7 +5,7 @@ import "testing"
 // TestProbeLimit: the search for process numbers visits few states if they are large.
 func TestProbeLimit(t *testing.T) {
 	const text = "int a[3000]; proctype B() { skip } init { byte i, j; do :: i++ :: j++ :: _nr_pr < 2 -> run B() od }"
-	f := parse(preprocess(&source{"large.pml", text}, Options{}, unnoted), true, nil)
+	f := parse(preprocess(&source{"large.pml", text}, Options{}, unnoted), true, nil, false)
 	watch(f)
 	for _, q := range f.procs {
 		build(q, false)
