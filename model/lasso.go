@@ -95,16 +95,9 @@ func (p *Program) CheckLasso(of FormulaInstance, r *Lasso) error {
 	if r.Erred {
 		return nil
 	}
-	for _, q := range p.Model.Fair.Often {
-		for _, values := range InstancesOf(q.Params) {
-			met := false
-			for i := r.Loop; i < len(r.States); i++ {
-				ok, v := m.Holds(r.States[i], q.Index, values)
-				met = met || ok || v != nil
-			}
-			if !met {
-				return fmt.Errorf("fairness %s is not met in the loop", q.Name)
-			}
+	for _, u := range p.often(m, r) {
+		if u.Can == nil {
+			return fmt.Errorf("fairness %s is not met in the loop", u.Name)
 		}
 	}
 	for _, rules := range p.Model.Fair.Rules {
@@ -153,19 +146,22 @@ func (p *Program) chosen(s State, ch Choice, param int) (base, stride int, ok bo
 func (p *Program) NamedTypes(rule int) (types []*Type) {
 	for i, q := range p.Model.Rules[rule].Params {
 		if slices.ContainsFunc(p.rules[rule].slots, func(x slotInfo) bool { return x.param == i }) {
-			for _, v := range p.Model.Vars {
-				if t := v.Type.chosenBy(q.Var.Type); t != nil {
-					for _, l := range unfold(nil, Leaf{Type: t, Slot: -1}, (*Type).Format) {
-						types = append(types, l.Type)
-					}
-					break
-				}
+			for _, l := range unfold(nil, Leaf{Type: p.Model.elementOf(q.Var.Type), Slot: -1}, (*Type).Format) {
+				types = append(types, l.Type)
 			}
 			continue
 		}
 		types = append(types, q.Var.Type)
 	}
 	return types
+}
+
+// elementOf returns the type of the elements of the multisets whose slots have a type.
+func (m *Model) elementOf(slots *Type) (t *Type) {
+	for i := 0; t == nil && i < len(m.Vars); i++ {
+		t = m.Vars[i].Type.chosenBy(slots)
+	}
+	return t
 }
 
 // chosenBy returns the type of the elements of the multiset in t whose slots have a type; nil if there is none.

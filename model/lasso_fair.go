@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // This file says why a lasso is fair, and which rule instances fairness would have made fire in it. All of it is
@@ -70,43 +69,41 @@ func (p *Program) uses(m *Machine, rules FairRules, r *Lasso) (all []*Chance) {
 // nameOf returns the source spelling of a rule instance with the elements that it chooses in a state in the place of their
 // slots; without a state they are any.
 func (p *Program) nameOf(s State, ch Choice) string {
-	var params []string
-	for i, q := range p.Model.Rules[ch.Rule].Params {
-		value := q.Var.Type.Format(ch.Params[i])
-		if q.Var.Type.Slots && s == nil {
-			value = "any"
-		} else if q.Var.Type.Slots {
-			base, stride, ok := p.chosen(s, ch, i)
-			for _, v := range p.Model.Vars {
-				if t := v.Type.chosenBy(q.Var.Type); t != nil && ok {
-					value = FormatElement(t, s[base+int(ch.Params[i])*stride+1:])
-				}
-			}
+	r := p.Model.Rules[ch.Rule]
+	return formatChoice("rule", r, func(i int) string {
+		t := r.Params[i].Var.Type
+		if t.Slots && s == nil {
+			return "any"
 		}
-		params = append(params, q.Var.Name+"="+value)
-	}
-	return fmt.Sprintf("rule %q (%s)", plainName("rule", p.Model.Rules[ch.Rule]), strings.Join(params, ", "))
+		if base, stride, ok := p.chosen(s, ch, i); ok {
+			return FormatElement(p.Model.elementOf(t), s[base+int(ch.Params[i])*stride+1:])
+		}
+		return t.Format(ch.Params[i])
+	})
 }
 
-// Account returns what the fairness of the model asks for in the loop of a run, and what can fire in it and never does:
-// first what can in every state of the loop. Who returns the sets to which a rule instance belongs, the one that takes
-// it first; without it each instance is one.
-func (p *Program) Account(r *Lasso, who func(Choice) []string) (kept, idle []*Chance) {
-	if r.Erred {
-		return nil, nil
-	}
-	m := p.NewMachine()
+// often returns in which states of the loop of a run the conditions of Fairness.Often are met.
+func (p *Program) often(m *Machine, r *Lasso) (all []*Chance) {
 	for _, q := range p.Model.Fair.Often {
 		for _, values := range InstancesOf(q.Params) {
-			u := &Chance{Name: (&Formula{Name: q.Name, Params: q.Params}).Title(values), Cond: true}
+			u := &Chance{Name: q.Name, Cond: true}
 			for i := r.Loop; i < len(r.States); i++ {
 				if ok, v := m.Holds(r.States[i], q.Index, values); ok || v != nil {
 					u.Can = append(u.Can, i)
 				}
 			}
-			kept = append(kept, u)
+			all = append(all, u)
 		}
 	}
+	return all
+}
+
+// Account returns what the fairness of the model asks for in the loop of a run, first what can fire in it and never
+// does, and all that can and never does. Who returns the sets to which a rule instance belongs, the one that takes it
+// first; without it each instance is one.
+func (p *Program) Account(r *Lasso, who func(Choice) []string) (kept, idle []*Chance) {
+	m := p.NewMachine()
+	kept = p.often(m, r)
 	for _, rules := range p.Model.Fair.Rules {
 		all := p.uses(m, rules, r)
 		if all == nil {
@@ -117,44 +114,38 @@ func (p *Program) Account(r *Lasso, who func(Choice) []string) (kept, idle []*Ch
 		}
 		kept = append(kept, all...)
 	}
-	var sets []FairRules
-	at := make(map[string]int)
+	var sets []*FairRules
+	known := make(map[string]*FairRules)
 	for i := r.Loop; i < len(r.States); i++ {
-		var here []Choice
 		m.Successors(r.States[i], func(ch Choice, _ State, v *Violation) bool {
-			if v == nil {
-				here = append(here, Choice{Rule: ch.Rule, Params: slices.Clone(ch.Params)})
+			names := []string{fmt.Sprint(ch.Rule)}
+			if who != nil {
+				names = who(ch)
+			}
+			for k, name := range names {
+				s := known[name]
+				if s == nil {
+					s = &FairRules{Name: name, ByElement: who == nil}
+					known[name], sets = s, append(sets, s)
+				}
+				if k > 0 {
+					s.Also = append(s.Also, ch.Clone())
+				} else if v == nil && !slices.ContainsFunc(s.Instances, ch.Equal) {
+					s.Instances = append(s.Instances, ch.Clone())
+				}
 			}
 			return true
 		})
-		for _, ch := range here {
-			names := []string{p.Model.FormatChoice(ch)}
-			chooses := who == nil && len(p.rules[ch.Rule].slots) > 0
-			if who != nil {
-				names = who(ch)
-			} else if chooses {
-				names[0] = fmt.Sprint(ch.Rule)
-			}
-			for k, name := range names {
-				if _, ok := at[name]; !ok {
-					at[name] = len(sets)
-					sets = append(sets, FairRules{Name: name, ByElement: chooses})
-				}
-				if s := &sets[at[name]]; k > 0 {
-					s.Also = append(s.Also, ch)
-				} else if !slices.ContainsFunc(s.Instances, ch.Equal) {
-					s.Instances = append(s.Instances, ch)
-				}
-			}
-		}
 	}
 	for _, s := range sets {
-		for _, u := range p.uses(m, s, r) {
-			if u.Fires == 0 {
-				idle = append(idle, u)
-			}
-		}
+		idle = append(idle, slices.DeleteFunc(p.uses(m, *s, r), func(u *Chance) bool { return u.Fires > 0 })...)
 	}
-	slices.SortStableFunc(idle, func(a, b *Chance) int { return min(a.Misses(r), 0) - min(b.Misses(r), 0) })
+	later := func(c *Chance) int {
+		if c.Fires > 0 || c.Can == nil {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(kept, func(a, b *Chance) int { return later(a) - later(b) })
 	return kept, idle
 }

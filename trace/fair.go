@@ -37,52 +37,41 @@ type Idle struct {
 
 // NewFair says why the loop of a run of a model, or of a program, is fair; nil if it has none.
 func NewFair(p *model.Program, r *model.Lasso, of *prog.Program) *Fair {
+	if r.Erred {
+		return nil
+	}
 	f := &Fair{Stands: r.Stuck, what: "rules"}
 	var who func(model.Choice) []string
 	if of != nil {
 		f.what, who = "processes", of.Who
 	}
-	if r.Erred {
-		return nil
-	}
 	kept, idle := p.Account(r, who)
-	var later []Kept // that asks for nothing more
 	for _, c := range kept {
-		k := Kept{Set: c.Name, Fires: c.Fires}
-		out := c.Misses(r)
-		switch {
+		k := Kept{Set: map[bool]string{false: "weak ", true: "strong "}[c.Strong] + c.Name, Fires: c.Fires}
+		switch out := c.Misses(r); {
 		case c.Cond:
-			k.Met = &c.Can[0]
-		case r.Stuck:
+			k.Set, k.Met = c.Name, &c.Can[0]
+		case r.Stuck: // nothing can fire
 			continue
-		default:
-			k.Set = map[bool]string{false: "weak ", true: "strong "}[c.Strong] + c.Name
-			if !c.Strong && c.Fires == 0 && len(c.Can) > 0 {
-				k.Cannot = &out
-			}
+		case !c.Strong && c.Fires == 0 && len(c.Can) > 0:
+			k.Cannot = &out
 		}
-		if c.Fires == 0 && len(c.Can) > 0 {
-			f.Kept = append(f.Kept, k)
-		} else {
-			later = append(later, k)
-		}
+		f.Kept = append(f.Kept, k)
 	}
-	f.Kept = append(f.Kept, later...)
+	var weak, strong string
 	for _, c := range idle {
 		x := Idle{Set: c.Name, State: c.Can[0]}
 		name := cmp.Or(p.Model.Rules[c.By.Rule].Name, "*")
 		if of != nil {
 			x.Rule, name = p.Model.FormatChoice(c.By), of.Protos[of.Edges[c.By.Rule].Actors[0]].Name
 		}
-		how := "strong:"
 		if c.Misses(r) < 0 {
-			how = "weak:"
-			f.Weak = append(f.Weak, x)
+			f.Weak, weak = append(f.Weak, x), cmp.Or(weak, "weak:"+name)
 		} else {
-			f.Strong = append(f.Strong, x)
+			f.Strong, strong = append(f.Strong, x), cmp.Or(strong, "strong:"+name)
 		}
-		f.Option = cmp.Or(f.Option, how+name)
 	}
+	f.Option = cmp.Or(weak, strong)
 	return f
 }
 
