@@ -63,7 +63,8 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 // readProgram reads the program of a task, with options for how.
 func readProgram(t *Task, opt promela.Options) (*prog.Program, error) {
 	opt.Defines, opt.Source, opt.Read = Macros(t.Defines), t.Contents, t.Files.Read
-	opt.NoDeadlock = t.Deadlock == "off" && len(opt.Formulas)+len(opt.Trees) == 0 // of formulas a run that ends stutters
+	// Of formulas a run that ends stutters. With trees no rule says which ends are valid.
+	opt.NoDeadlock = t.Deadlock == "off" && len(opt.Formulas) == 0 || len(opt.Trees) > 0
 	p, err := promela.ReadFile(t.File, opt)
 	if err == nil {
 		p.Model.LoopMax = t.LoopMax
@@ -267,7 +268,7 @@ func (s *programSource) view(t *model.Trace, engine string) *trace.View {
 
 // asCounted returns the program as a search without symmetry reads it, which counts what SPIN counts.
 func (s *programSource) asCounted() (*programSource, error) {
-	p, err := readProgram(s.t, promela.Options{})
+	p, err := readProgram(s.t, promela.Options{Trees: s.t.Trees})
 	if err != nil {
 		return nil, err
 	}
@@ -335,7 +336,7 @@ func (s *programSource) Counts(r *mc.Result) (c prog.Counts, ok bool) {
 			return c, false
 		}
 	}
-	if r.FiredBy == nil || s.counted != nil || s.t.Symmetry != "off" || s.prog.Inside || s.prog.Monitored || s.prog.DSPIN || len(s.t.Trees) > 0 || s.model.Props[len(s.model.Props)-1].Kind != model.Deadlock {
+	if r.FiredBy == nil || s.counted != nil || s.t.Symmetry != "off" || s.prog.Inside || s.prog.Monitored || s.prog.DSPIN || s.model.Props[len(s.model.Props)-1].Kind != model.Deadlock {
 		return c, false
 	}
 	return s.prog.Counts(r.Stats.States, r.FiredBy, r.Deadlocks), true
