@@ -13,7 +13,9 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
+	"orbitmc/prog"
 	"orbitmc/task"
+	"orbitmc/trace"
 )
 
 // randomTreeProgram returns a small random program of interchangeable processes and another one.
@@ -72,7 +74,7 @@ func (n *treeNode) spelled() string {
 // TestProgramTrees: verdicts on random formulas in computation tree logic of random programs are those of their meaning
 // on the graph of all states, with and without symmetry; AG (p -> AF q) is what linear temporal logic says of all runs.
 func TestProgramTrees(t *testing.T) {
-	violated, held, quotient, back := 0, 0, 0, 0
+	violated, held, quotient, back, excluded := 0, 0, 0, 0, 0
 	file := filepath.Join(t.TempDir(), "x.pml")
 	decide := func(src string, opt task.Options) *mc.Result {
 		x, err := task.Open(t.Context(), file, opt)
@@ -172,13 +174,17 @@ func TestProgramTrees(t *testing.T) {
 		}
 		x, y := cond(), cond()
 		tree := decide(src, task.Options{Trees: []string{fmt.Sprintf("f: AG ((%s) -> AF (%s))", x, y)}})
-		line := decide(src, task.Options{Formulas: []string{fmt.Sprintf("f: [] ((%s) -> <> (%s))", x, y)}})
+		formula := fmt.Sprintf("f: [] ((%s) -> <> (%s))", x, y)
+		line := decide(src, task.Options{Formulas: []string{formula}})
 		if tree.Verdict() != line.Verdict() || tree.Verdict() == mc.Unknown {
 			t.Fatalf("seed %d: %s leads to %s: %v, and of runs %v\n%s", seed, x, y, tree.Verdict(), line.Verdict(), src)
 		}
+		if run := line.Props[len(line.Props)-1].Lasso; run != nil {
+			excluded += excludedBy(t, file, formula, run)
+		}
 	}
-	t.Logf("%d violations, %d formulas that hold, %d with fewer states under symmetry, %d that look back", violated, held, quotient, back)
-	if violated < 30 || held < 30 || quotient < 10 || back < 10 {
+	t.Logf("%d violations, %d formulas that hold, %d with fewer states under symmetry, %d that look back, %d runs that fairness excludes", violated, held, quotient, back, excluded)
+	if violated < 30 || held < 30 || quotient < 10 || back < 10 || excluded < 10 {
 		t.Errorf("%d violations, %d formulas that hold, %d with fewer states under symmetry, %d that look back", violated, held, quotient, back)
 	}
 }
@@ -202,4 +208,30 @@ func TestLooksBackStates(t *testing.T) {
 	if n := states("AG EF full(box[0])", true); n == spin {
 		t.Errorf("no variable begins without a value: %d states", n)
 	}
+}
+
+// excludedBy checks what is told of a run that violates a formula of a program by adding fairness of all processes, and
+// returns 1 if some excludes the run.
+func excludedBy(t *testing.T, file, formula string, r *model.Lasso) int {
+	read := func(fair ...string) *prog.Program {
+		p, err := promela.ReadFile(file, promela.Options{Formulas: []string{formula}, Fair: fair, Unset: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	excludes := func(fair string) bool {
+		p := read(fair)
+		return model.Compile(p.Model).CheckLasso(model.FormulaInstance{Formula: p.Model.Formulas[0]}, r) != nil
+	}
+	p := read()
+	f := trace.NewFair(model.Compile(p.Model), r, p)
+	weak, strong := excludes("weak:*"), excludes("strong:*")
+	if weak != (f.Weak != nil) || strong != (f.Weak != nil || f.Strong != nil) || f.Option != "" && !excludes(f.Option) {
+		t.Fatalf("%s: weak fairness excludes the run: %v, strong fairness: %v; %q", formula, weak, strong, f.Lines())
+	}
+	if strong {
+		return 1
+	}
+	return 0
 }
