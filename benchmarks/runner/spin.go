@@ -22,7 +22,10 @@ var spinTool = tool{
 			spin, reduce = spin[:1], "-DREDUCE"
 		}
 		gcc := []string{"gcc", "-O3", "-w", reduce, "-o", "pan", "pan.c"}
-		if !slices.Contains(args, "-a") {
+		switch {
+		case slices.Contains(args, "-f"): // by default for six processes
+			gcc = append(gcc, "-DNFAIR=3")
+		case !slices.Contains(args, "-a"):
 			gcc = append(gcc, "-DSAFETY", "-DNOCLAIM")
 		}
 		for _, p := range x.params {
