@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"orbitmc/model"
 	"orbitmc/portfolio"
 	"orbitmc/task"
+	"orbitmc/trace"
 )
 
 // randomProtocol returns a random model of components with few states, symmetric but for what a
@@ -232,6 +234,16 @@ func TestFormulasExplicit(t *testing.T) {
 				}
 				if violated {
 					unsafe++
+					of := model.FormulaInstance{Formula: m.Formulas[0], Values: values}
+					if why := accounted(m, of, pr.Lasso, func(more string) *model.Program {
+						other, err := murphi.ReadFile(file, murphi.Options{Formulas: []string{formula}, Fair: append(fair[:len(fair):len(fair)], more)})
+						if err != nil {
+							t.Fatal(err)
+						}
+						return model.Compile(other)
+					}); why != "" {
+						t.Fatalf("seed %d, symmetry %s: %s\n%s%s %v", seed, symmetry, why, text, formula, fair)
+					}
 				} else if safe++; len(m.Fair.Rules) > 0 && m.Fair.Rules[0].Strong {
 					strong++
 				}
@@ -245,4 +257,54 @@ func TestFormulasExplicit(t *testing.T) {
 	if safe < models/2 || unsafe < models/2 || reduced < models/10 || strong < models/10 {
 		t.Errorf("%d proofs, %d under strong fairness, %d lassos, %d with fewer states of %d models", safe, strong, unsafe, reduced, models)
 	}
+}
+
+// accounted says what is wrong with what is told of a lasso: more returns the model with one more option --fair.
+func accounted(m *model.Model, of model.FormulaInstance, r *model.Lasso, more func(fair string) *model.Program) string {
+	p := model.Compile(m)
+	f := trace.NewFair(p, r, nil)
+	if f == nil || f.Stands {
+		if r.Erred == (f == nil) && r.Stuck == (f != nil) && (f == nil || f.Weak == nil && f.Strong == nil) {
+			return ""
+		}
+		return fmt.Sprintf("a run that ends, stuck %v, erring %v: %+v", r.Stuck, r.Erred, f)
+	}
+	excluded := func(fair string) bool { return more(fair).CheckLasso(of, r) != nil }
+	if weak, strong := excluded("weak:*"), excluded("strong:*"); weak != (f.Weak != nil) || strong != (f.Weak != nil || f.Strong != nil) {
+		return fmt.Sprintf("weak fairness excludes it: %v, strong: %v; but %+v", weak, strong, f)
+	}
+	if (f.Option == "") != (f.Weak == nil && f.Strong == nil) || f.Option != "" && !excluded(f.Option) {
+		return fmt.Sprintf("--fair %q does not exclude it", f.Option)
+	}
+	can := func(state int) (names []string) {
+		p.NewMachine().Successors(r.States[state], func(ch model.Choice, next model.State, _ *model.Violation) bool {
+			if next != nil {
+				names = append(names, m.FormatChoice(ch))
+			}
+			return true
+		})
+		return names
+	}
+	for _, x := range append(slices.Clone(f.Weak), f.Strong...) {
+		if x.State < r.Loop || !strings.Contains(x.Set, `"take"`) && !slices.Contains(can(x.State), x.Set) {
+			return fmt.Sprintf("%s cannot fire in state %d", x.Set, x.State)
+		}
+	}
+	for _, k := range f.Kept {
+		how, name, _ := strings.Cut(k.Set, " ")
+		switch {
+		case strings.Contains(name, `"take"`): // an element that it chooses
+		case k.Fires > r.Loop && m.FormatChoice(r.Trace.Steps[k.Fires-1].Choice) == name:
+		case k.Cannot != nil && how == "weak" && *k.Cannot >= r.Loop && !slices.Contains(can(*k.Cannot), name):
+		case k.Fires != 0 || k.Cannot != nil:
+			return fmt.Sprintf("%+v", k)
+		default:
+			for i := r.Loop; i < len(r.States); i++ {
+				if slices.Contains(can(i), name) {
+					return fmt.Sprintf("%s can fire in state %d", k.Set, i)
+				}
+			}
+		}
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -206,4 +207,22 @@ func TestPublicFormulas(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d programs with all claims equal; %d verdicts equal, %d of them by engines too; %d not compared", files, equal, decided, other)
+}
+
+// TestServed: the claims of the programs of promela/served, with weak fairness, are what their texts say.
+func TestServed(t *testing.T) {
+	files, err := filepath.Glob("promela/served/*.pml")
+	if err != nil || len(files) < 4 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		violated, _, decided, err := decideClaim(t.Context(), file, "served", []string{"weak:*"}, map[string]string{"N": "3"}, 50_000)
+		if want := bytes.Contains(text, []byte("expect: unsafe")); err != nil || !decided || violated != want {
+			t.Errorf("%s: violated %v, decided %v, %v", file, violated, decided, err)
+		}
+	}
 }

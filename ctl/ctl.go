@@ -55,6 +55,19 @@ func Implies(x, y *Formula) *Formula { return Or(No(x), y) }
 // Iff says that both hold or neither does.
 func Iff(x, y *Formula) *Formula { return Two(And, Implies(x, y), Implies(y, x)) }
 
+// Prefix applies an operator of one operand, by its name: AX, AF, AG, EX, EF, EG, EY, EP or AH.
+func Prefix(op string, x *Formula) *Formula {
+	switch op {
+	case "EY":
+		return &Formula{Op: Last, X: x}
+	case "EP":
+		return Two(Since, Yes, x)
+	case "AH":
+		return No(Two(Since, Yes, No(x)))
+	}
+	return Path(op[0] == 'A', op[1:], x)
+}
+
 // Path quantifies the temporal operators X, F and G, of one operand: on all paths, or on some.
 func Path(all bool, op string, x *Formula) *Formula {
 	if all { // on no path the opposite
@@ -69,9 +82,11 @@ func Path(all bool, op string, x *Formula) *Formula {
 	return No(Two(All, Yes, No(x)))
 }
 
-// Paths quantifies the temporal operators U, W (weak until) and R, of two operands.
+// Paths quantifies the temporal operators U, W (weak until) and R, of two operands. S looks back, on some path.
 func Paths(all bool, op string, x, y *Formula) *Formula {
 	switch {
+	case op == "S":
+		return Two(Since, x, y)
 	case op == "U" && all:
 		return Two(All, x, y)
 	case op == "U":

@@ -100,16 +100,9 @@ func (p *Program) CheckLasso(of FormulaInstance, r *Lasso) error {
 
 // CheckFair checks that the loop of a run, or of what is left of one, is fair. Of its trace the steps matter.
 func (p *Program) CheckFair(m *Machine, r *Lasso) error {
-	for _, q := range p.Model.Fair.Often {
-		for _, values := range InstancesOf(q.Params) {
-			met := false
-			for i := r.Loop; i < len(r.States); i++ {
-				ok, v := m.Holds(r.States[i], q.Index, values)
-				met = met || ok || v != nil
-			}
-			if !met {
-				return fmt.Errorf("fairness %s is not met in the loop", q.Name)
-			}
+	for _, u := range p.often(m, r) {
+		if u.Can == nil {
+			return fmt.Errorf("fairness %s is not met in the loop", u.Name)
 		}
 	}
 	for _, rules := range p.Model.Fair.Rules {
@@ -120,36 +113,10 @@ func (p *Program) CheckFair(m *Machine, r *Lasso) error {
 	return nil
 }
 
-// checkFair checks that the loop of a run is fair to a set of rule instances, or, if each element counts on its own,
-// to those that fire with the same one.
+// checkFair checks that the loop of a run is fair to a set of rule instances.
 func (p *Program) checkFair(m *Machine, rules FairRules, r *Lasso) error {
-	can := make(map[string]int)   // by element: in how many states of the loop an instance can fire
-	does := make(map[string]bool) // an instance fires
-	element := func(state State, ch Choice) string {
-		if !rules.ByElement {
-			return ""
-		}
-		return fmt.Sprint(p.Named(state, ch))
-	}
-	for i := r.Loop; i < len(r.States); i++ {
-		here := make(map[string]bool)
-		for _, ch := range rules.Instances {
-			if _, on, v := m.Fire(r.States[i], ch); on && v == nil {
-				here[element(r.States[i], ch)] = true
-			}
-		}
-		for x := range here {
-			can[x]++
-		}
-		if r.Stuck {
-			continue
-		}
-		if fired := r.Trace.Steps[i].Choice; slices.ContainsFunc(rules.Instances, fired.Equal) || slices.ContainsFunc(rules.Also, fired.Equal) {
-			does[element(r.States[i], fired)] = true
-		}
-	}
-	for x, n := range can {
-		if !does[x] && (rules.Strong || n == len(r.States)-r.Loop) {
+	for _, u := range p.uses(m, rules, r) {
+		if u.Fires == 0 && (rules.Strong || len(u.Can) == len(r.States)-r.Loop) {
 			return fmt.Errorf("%s can fire in the loop and never does", rules.Name)
 		}
 	}
@@ -159,38 +126,47 @@ func (p *Program) checkFair(m *Machine, rules FairRules, r *Lasso) error {
 // Named returns what tells a rule instance that can fire in a state from others: the values of its parameters and, in
 // the place of a slot of a multiset, of the leaves of the element there.
 func (p *Program) Named(s State, ch Choice) (values []int64) {
-	slots := p.rules[ch.Rule].slots
 	for i := range p.Model.Rules[ch.Rule].Params {
-		k := slices.IndexFunc(slots, func(x slotInfo) bool { return x.param == i })
-		if k >= 0 {
-			if base, ok := p.setAt(slots[k], s, ch); ok {
-				first := base + int(ch.Params[i])*slots[k].stride
-				values = append(values, s[first+1:first+slots[k].stride]...)
-				continue
-			}
+		if base, stride, ok := p.chosen(s, ch, i); ok {
+			first := base + int(ch.Params[i])*stride
+			values = append(values, s[first+1:first+stride]...)
+			continue
 		}
 		values = append(values, ch.Params[i])
 	}
 	return values
 }
 
+// chosen returns where the multiset is in a state of which a parameter of a rule instance chooses an element.
+func (p *Program) chosen(s State, ch Choice, param int) (base, stride int, ok bool) {
+	slots := p.rules[ch.Rule].slots
+	if k := slices.IndexFunc(slots, func(x slotInfo) bool { return x.param == param }); k >= 0 {
+		base, ok = p.setAt(slots[k], s, ch)
+		stride = slots[k].stride
+	}
+	return base, stride, ok
+}
+
 // NamedTypes returns the types of what Named returns for instances of a rule.
 func (p *Program) NamedTypes(rule int) (types []*Type) {
 	for i, q := range p.Model.Rules[rule].Params {
 		if slices.ContainsFunc(p.rules[rule].slots, func(x slotInfo) bool { return x.param == i }) {
-			for _, v := range p.Model.Vars {
-				if t := v.Type.chosenBy(q.Var.Type); t != nil {
-					for _, l := range unfold(nil, Leaf{Type: t, Slot: -1}, (*Type).Format) {
-						types = append(types, l.Type)
-					}
-					break
-				}
+			for _, l := range unfold(nil, Leaf{Type: p.Model.elementOf(q.Var.Type), Slot: -1}, (*Type).Format) {
+				types = append(types, l.Type)
 			}
 			continue
 		}
 		types = append(types, q.Var.Type)
 	}
 	return types
+}
+
+// elementOf returns the type of the elements of the multisets whose slots have a type.
+func (m *Model) elementOf(slots *Type) (t *Type) {
+	for i := 0; t == nil && i < len(m.Vars); i++ {
+		t = m.Vars[i].Type.chosenBy(slots)
+	}
+	return t
 }
 
 // chosenBy returns the type of the elements of the multiset in t whose slots have a type; nil if there is none.

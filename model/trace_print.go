@@ -24,22 +24,27 @@ const (
 
 // FormatChoice returns the source spelling of a rule instance, as in
 // `rule "send" (i=NODE_1, d=2)`.
-func (m *Model) FormatChoice(ch Choice) string { return m.formatChoice("rule", m.Rules[ch.Rule], ch) }
+func (m *Model) FormatChoice(ch Choice) string { return spell("rule", m.Rules[ch.Rule], ch) }
 
 // FormatStart returns the source spelling of a start state instance, as in
 // `startstate "init" (i=NODE_1)`.
 func (m *Model) FormatStart(ch Choice) string {
-	return m.formatChoice("startstate", m.Starts[ch.Rule], ch)
+	return spell("startstate", m.Starts[ch.Rule], ch)
 }
 
-func (m *Model) formatChoice(kind string, r *Rule, ch Choice) string {
+func spell(kind string, r *Rule, ch Choice) string {
+	return formatChoice(kind, r, func(i int) string { return r.Params[i].Var.Type.Format(ch.Params[i]) })
+}
+
+// formatChoice spells an instance, with texts of its parameters.
+func formatChoice(kind string, r *Rule, value func(i int) string) string {
 	s := fmt.Sprintf("%s %q", kind, plainName(kind, r))
-	if len(ch.Params) == 0 {
+	if len(r.Params) == 0 {
 		return s
 	}
 	var ps []string
 	for i, q := range r.Params {
-		ps = append(ps, q.Var.Name+"="+q.Var.Type.Format(ch.Params[i]))
+		ps = append(ps, q.Var.Name+"="+value(i))
 	}
 	return s + " (" + strings.Join(ps, ", ") + ")"
 }

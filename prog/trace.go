@@ -52,9 +52,22 @@ func (p *Program) Parts(ch model.Choice) (lines []string) {
 		} else if i > len(e.Parts)-e.Turns {
 			break
 		}
-		lines = append(lines, fmt.Sprintf("proc %d (%s) %s:%d [%s]", ch.Params[q.Actor], p.Protos[e.Actors[q.Actor]].Name, filepath.Base(q.File), q.Pos.Line, what))
+		lines = append(lines, fmt.Sprintf("%s %s:%d [%s]", Process(ch.Params[q.Actor], p.Protos[e.Actors[q.Actor]].Name), filepath.Base(q.File), q.Pos.Line, what))
 	}
 	return lines
+}
+
+// Process names a process.
+func Process(pid int64, proto string) string { return fmt.Sprintf("proc %d (%s)", pid, proto) }
+
+// Who names the processes that take part in a step, the one that begins it first.
+func (p *Program) Who(ch model.Choice) (all []string) {
+	if e := p.Edges[ch.Rule]; e.Kind == Step {
+		for i, k := range e.Actors {
+			all = append(all, Process(ch.Params[i], p.Protos[k].Name))
+		}
+	}
+	return all
 }
 
 // Places says where the processes are in a state.
@@ -68,7 +81,7 @@ func (p *Program) Places(s model.State) (lines []string) {
 				if l.End {
 					end = ", a valid end"
 				}
-				lines = append(lines, fmt.Sprintf("proc %d (%s) is at %s:%d%s", pid, q.Name, filepath.Base(l.File), l.Pos.Line, end))
+				lines = append(lines, fmt.Sprintf("%s is at %s:%d%s", Process(pid, q.Name), filepath.Base(l.File), l.Pos.Line, end))
 			}
 		}
 	}

@@ -217,8 +217,16 @@ func (s *formulaSource) WriteTrace(w io.Writer, pr *mc.PropResult, _ string) err
 		return err
 	}
 	fmt.Fprintf(&b, "violated: %q\n", s.t.Problem.Name(pr.Prop))
+	if f := s.fairness(r); f != nil {
+		fmt.Fprintf(&b, "%s\n", strings.Join(f.Lines(), "\n"))
+	}
 	_, err = io.WriteString(w, b.String())
 	return err
+}
+
+// fairness says why a run is fair.
+func (s *formulaSource) fairness(r *model.Lasso) *trace.Fair {
+	return trace.NewFair(model.Compile(s.model), r, s.prog)
 }
 
 // View implements Source.
@@ -232,7 +240,7 @@ func (s *formulaSource) View(pr *mc.PropResult) (*trace.View, error) {
 
 func (s *formulaSource) viewOf(prop int, engine string, r *model.Lasso) *trace.View {
 	text, _ := s.t.Read(s.t.File)
-	src := trace.Source{Title: s.title, Text: text, Engine: engine, Formula: s.t.Problem.Name(prop), Loop: r.Loop}
+	src := trace.Source{Title: s.title, Text: text, Engine: engine, Formula: s.t.Problem.Name(prop), Loop: r.Loop, Fair: s.fairness(r)}
 	if r.Stuck {
 		src.Note = "No rule can fire: the last state repeats itself for ever."
 	}

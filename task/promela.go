@@ -45,11 +45,11 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
-	if len(t.Trees) > 0 {
-		return nil, fmt.Errorf("%s: --ctl is an option for Murphi models, and this is a program", t.File)
+	if len(t.Trees) > 0 && t.Executions {
+		return nil, fmt.Errorf("%s: --store none searches programs without formulas", t.File)
 	}
 	p, err := readProgram(t, promela.Options{NoClaims: t.Executions, Stay: t.Staying, FirstFree: t.FirstFree, Holders: t.Holders,
-		Unset: !t.FirstFree && !t.Executions, Formulas: t.Formulas, Fair: t.Fair})
+		Unset: !t.FirstFree && !t.Executions, Formulas: t.Formulas, Fair: t.Fair, Trees: t.Trees})
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,8 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 // readProgram reads the program of a task, with options for how.
 func readProgram(t *Task, opt promela.Options) (*prog.Program, error) {
 	opt.Defines, opt.Source, opt.Read = Macros(t.Defines), t.Contents, t.Files.Read
-	opt.NoDeadlock = t.Deadlock == "off" && len(opt.Formulas) == 0 // of formulas a run that ends stutters
+	// Of formulas a run that ends stutters. With trees no rule says which ends are valid.
+	opt.NoDeadlock = t.Deadlock == "off" && len(opt.Formulas) == 0 || len(opt.Trees) > 0
 	p, err := promela.ReadFile(t.File, opt)
 	if err == nil {
 		p.Model.LoopMax = t.LoopMax
@@ -169,7 +170,7 @@ func (s *programSource) Polish(r *mc.Result) {
 			r.Stopped = fmt.Sprintf("the property %q does not hold, or is not decided, and the others depend on it", s.model.Props[room.Prop].Name)
 		}
 		for i := range r.Props {
-			if pr := &r.Props[i]; pr.Status == mc.Safe {
+			if pr := &r.Props[i]; pr.Status == mc.Safe || s.missing(pr) {
 				*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: -1, Time: pr.Time}
 			}
 		}
@@ -178,7 +179,7 @@ func (s *programSource) Polish(r *mc.Result) {
 		switch pr := &r.Props[i]; {
 		case pr.Status != mc.Unsafe:
 		case s.room(pr.Prop) && !promela.IsBound(s.model.Props[pr.Prop].Name):
-			if len(s.t.Props) > 0 && !slices.Contains(s.t.Props, s.model.Props[pr.Prop].Name) { // nobody asked
+			if len(s.t.Props)+len(s.t.Trees) > 0 && !slices.Contains(s.t.Props, s.model.Props[pr.Prop].Name) { // nobody asked
 				r.Stopped = fmt.Sprintf("%q is violated, on which the others depend: %s", s.model.Props[pr.Prop].Name, pr.Trace.Violation.Message)
 				*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: pr.Depth - 1, Time: pr.Time}
 			}
@@ -193,6 +194,12 @@ func (s *programSource) Polish(r *mc.Result) {
 	if s.t.Executions || s.t.Holders {
 		s.tell(r)
 	}
+}
+
+// missing reports whether a property is violated by what may be missing of the model: what some paths show, as nothing is
+// known of others.
+func (s *programSource) missing(pr *mc.PropResult) bool {
+	return pr.Status == mc.Unsafe && s.model.Props[pr.Prop].Kind == model.Branching && pr.Trace.Violation.Also == nil
 }
 
 // tell finds, for each trace of a search by executions, or of one in which objects say who holds their mutex, the trace of the
@@ -234,7 +241,10 @@ func (s *programSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) 
 
 // WriteTrace implements Source.
 func (s *programSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	return s.SaveTrace(w, pr, style)
+	if err := s.SaveTrace(w, pr, style); err != nil {
+		return err
+	}
+	return model.WriteBranches(w, s.model, pr.Trace)
 }
 
 // Program implements Source.
@@ -258,7 +268,7 @@ func (s *programSource) view(t *model.Trace, engine string) *trace.View {
 
 // asCounted returns the program as a search without symmetry reads it, which counts what SPIN counts.
 func (s *programSource) asCounted() (*programSource, error) {
-	p, err := readProgram(s.t, promela.Options{})
+	p, err := readProgram(s.t, promela.Options{Trees: s.t.Trees})
 	if err != nil {
 		return nil, err
 	}

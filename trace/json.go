@@ -4,8 +4,9 @@ package trace
 type JSON struct {
 	Start JSONStart  `json:"start"`
 	Steps []JSONStep `json:"steps"`
-	Loop  *int       `json:"loop,omitempty"`   // the last state is as the one after so many steps, and what follows repeats
-	Final []Param    `json:"inputs,omitempty"` // of a netlist: inputs of the last frame that matter
+	Loop  *int       `json:"loop,omitempty"`     // the last state is as the one after so many steps, and what follows repeats
+	Fair  *Fair      `json:"fairness,omitempty"` // of a loop that violates a formula
+	Final []Param    `json:"inputs,omitempty"`   // of a netlist: inputs of the last frame that matter
 
 	Branches []JSONBranch `json:"branches,omitempty"` // why a formula in computation tree logic does not hold in the last state
 }
@@ -74,7 +75,7 @@ func (v *View) JSON() *JSON {
 	out.Steps = v.steps(v.Steps)
 	out.Branches = v.branches(v.Branches)
 	if v.Loop >= 0 {
-		out.Loop = &v.Loop
+		out.Loop, out.Fair = &v.Loop, v.Fair
 	}
 	for _, r := range v.Reads {
 		if r.Cell < 0 {

@@ -24,6 +24,7 @@ type Source struct {
 	// number Loop is repeated for ever; "": the property is that of the trace.
 	Formula string
 	Loop    int
+	Fair    *Fair // of that run
 }
 
 // viewer makes a view of a trace of a model.
@@ -66,6 +67,7 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 	lasso := src.Formula != ""
 	if lasso {
 		v.view.Property, v.view.Kind, v.view.Verb, v.view.Depth, v.view.Loop = src.Formula, "formula", "violated", len(t.Steps), src.Loop
+		v.view.Fair = src.Fair
 		if src.Note == "" {
 			v.view.Note = fmt.Sprintf("The last state is the one after step %d: what follows repeats for ever.", src.Loop)
 		}

@@ -5,6 +5,7 @@
 //
 //	trace.go     what a view is
 //	model.go     views of models and programs
+//	fair.go      why a loop is fair
 //	branch.go    why a formula in computation tree logic does not hold
 //	lanes.go     components, who acts in a step, messages
 //	source.go    the source of a rule, with the branches taken
@@ -38,6 +39,7 @@ type View struct {
 	Loop  int      // the last state is as the one after so many steps, and what follows repeats; -1: there is no loop
 	Free  bool     // the first state need not be reachable, and Start has no rule
 
+	Fair     *Fair     // of a run without end; nil: nothing is known
 	Branches []*Branch // of a formula in computation tree logic: why it does not hold in the last state
 
 	Lanes    []Lane    // components with something to do, in order; none: there are no components

@@ -8,7 +8,8 @@ import (
 
 // spinTool runs SPIN's verifier: spin writes it in C, and it is compiled and run, without
 // reductions and claims, to the end. The arguments are those of the verifier. With -DREDUCE it is
-// built as it is by default: with partial orders, and with statements merged.
+// built as it is by default: with partial orders, and with statements merged. With -a it looks for runs that violate a claim
+// (-N), and is built for that.
 var spinTool = tool{
 	find: installed("", "-V", "gcc", "spin"),
 	prepare: func(program string, x *task, dir string) (*recipe, error) {
@@ -20,16 +21,20 @@ var spinTool = tool{
 		if len(args) < len(x.config.args) {
 			spin, reduce = spin[:1], "-DREDUCE"
 		}
+		gcc := []string{"gcc", "-O3", "-w", reduce, "-o", "pan", "pan.c"}
+		switch {
+		case slices.Contains(args, "-f"): // by default for six processes
+			gcc = append(gcc, "-DNFAIR=3")
+		case !slices.Contains(args, "-a"):
+			gcc = append(gcc, "-DSAFETY", "-DNOCLAIM")
+		}
 		for _, p := range x.params {
 			spin = append(spin, "-D"+p.name+"="+p.value)
 		}
 		return &recipe{
-			build: [][]string{
-				append(spin, "-a", x.abs),
-				{"gcc", "-O3", "-w", "-DSAFETY", reduce, "-DNOCLAIM", "-o", "pan", "pan.c"},
-			},
-			run: slices.Concat([]string{filepath.Join(dir, "pan"), "-c0", "-n", "-m10000000"}, args),
-			dir: dir,
+			build: [][]string{append(spin, "-a", x.abs), gcc},
+			run:   slices.Concat([]string{filepath.Join(dir, "pan"), "-c0", "-n", "-m10000000"}, args),
+			dir:   dir,
 		}, nil
 	},
 	refusal: regexp.MustCompile(`(?m)^spin: \S+?:(\d+, Error: .*)$`),

@@ -88,7 +88,7 @@ func formulaFlags(more ...cli.Flag) flagSet {
 
 // treeFlag is for commands that search explicitly.
 func treeFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "ctl", Usage: "`FORMULA` decide this property in computation tree logic, as in AG (x = 1 -> EF x = 0), of a Murphi model: NAME: FORMULA, or the NAME of one in the file; repeatable; docs/liveness.md"}
+	return &cli.StringSliceFlag{Name: "ctl", Usage: "`FORMULA` decide this property in computation tree logic, as in AG (x = 1 -> EF x = 0): NAME: FORMULA, or the NAME of one in a Murphi model; repeatable; docs/liveness.md"}
 }
 
 // symmetryFlags are what every command takes that looks for symmetry.

@@ -105,20 +105,13 @@ var branching = logic[*ctl.Formula]{
 	yes: ctl.Yes, no: ctl.No(ctl.Yes), atom: ctl.Of, not: ctl.No,
 	prefix: map[kind]func(x *ctl.Formula) *ctl.Formula{
 		"AX": along("AX"), "AF": along("AF"), "AG": along("AG"), "EX": along("EX"), "EF": along("EF"), "EG": along("EG"),
-		"EY": func(x *ctl.Formula) *ctl.Formula { return &ctl.Formula{Op: ctl.Last, X: x} },
-		"EP": func(x *ctl.Formula) *ctl.Formula { return ctl.Two(ctl.Since, ctl.Yes, x) },
-		"AH": func(x *ctl.Formula) *ctl.Formula { return ctl.No(ctl.Two(ctl.Since, ctl.Yes, ctl.No(x))) },
+		"EY": along("EY"), "EP": along("EP"), "AH": along("AH"),
 	},
 	infix: map[kind]func(x, y *ctl.Formula) *ctl.Formula{
 		"&": two(ctl.Two, ctl.And), "&&": two(ctl.Two, ctl.And), "|": ctl.Or, "||": ctl.Or, "->": ctl.Implies, "=": ctl.Iff,
 		"!=": func(x, y *ctl.Formula) *ctl.Formula { return ctl.No(ctl.Iff(x, y)) },
 	},
-	paths: func(all bool, op string, x, y *ctl.Formula) *ctl.Formula {
-		if op == "S" {
-			return ctl.Two(ctl.Since, x, y)
-		}
-		return ctl.Paths(all, op, x, y)
-	},
+	paths: ctl.Paths,
 }
 
 // two applies an operator of two operands.
@@ -126,9 +119,9 @@ func two[O, F any](apply func(op O, x, y F) F, op O) func(x, y F) F {
 	return func(x, y F) F { return apply(op, x, y) }
 }
 
-// along applies a temporal operator to all paths (A), or to some (E).
+// along applies an operator of one operand to paths.
 func along(word string) func(x *ctl.Formula) *ctl.Formula {
-	return func(x *ctl.Formula) *ctl.Formula { return ctl.Path(word[0] == 'A', word[1:], x) }
+	return func(x *ctl.Formula) *ctl.Formula { return ctl.Prefix(word, x) }
 }
 
 // part checks part of a formula; the result is not nil.

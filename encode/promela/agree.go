@@ -397,7 +397,7 @@ func (a *agreement) compare(ms model.State, all []*walkState) (steps []*modelSte
 			x.met, had[i] = false, len(x.pairs)
 		}
 		why := a.meet(s, steps, false)
-		if why == nil && len(steps) == 0 && a.l.f.opt.Formulas == nil && s.ended() != halt {
+		if why == nil && len(steps) == 0 && !a.l.f.wants() && s.ended() != halt {
 			why = fmt.Errorf("whether all processes are where they may stay differs")
 		}
 		if why == nil {

@@ -207,10 +207,10 @@ func (p *parser) never(c *claim) *monitor {
 			el := q.marked[l]
 			at := el.number - 1
 			switch {
-			case p.file.opt.Formulas != nil && at >= 0:
+			case p.file.wants() && at >= 0:
 				c.accepts[at] = true
-			case p.file.opt.Formulas != nil && (el.isChoice() || el.kind == sCond): // the claim never comes here
-			case p.file.opt.Formulas != nil:
+			case p.file.wants() && (el.isChoice() || el.kind == sCond): // the claim never comes here
+			case p.file.wants():
 				fail(el.stmt.at, "the label %s on a goto or a block is not supported in a claim", l.name)
 			case at >= 0 && m.stays(at):
 				over[at] = true

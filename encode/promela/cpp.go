@@ -40,7 +40,7 @@ type preprocessor struct {
 }
 
 // preprocess returns the tokens of a file, with all directives carried out, and tells note about macros.
-func preprocess(src *source, opt Options, note noting) []token {
+func preprocess(src *source, opt Options, note noting, more ...token) []token {
 	p := &preprocessor{macros: map[string]*macro{}, read: opt.Read, note: note}
 	if p.read == nil {
 		p.read = os.ReadFile
@@ -51,6 +51,7 @@ func preprocess(src *source, opt Options, note noting) []token {
 	}
 	toks := lex(src)
 	p.file(toks[:len(toks)-1])
+	p.file(more)
 	p.unused(src.name, opt.Defines)
 	return append(p.out, toks[len(toks)-1])
 }

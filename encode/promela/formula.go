@@ -24,9 +24,26 @@ import (
 // moves again and again. A process moves, too, as the receiver in a rendezvous. It does not count as one
 // that can move as it waits for a sender.
 
+// given returns the tokens of a claim NAME: FORMULA, as if it stood in the program.
+func given(text string) []token {
+	toks := lex(&source{"formula", text})
+	if toks[0].kind != tName || toks[1].text != ":" {
+		fail(toks[0].at, "want NAME: FORMULA")
+	}
+	n := len(toks) - 1
+	toks[1].text, toks[n].kind, toks[n].text = "{", tOp, "}"
+	return append([]token{{kind: tName, text: "ltl", at: toks[0].at, nl: true}}, toks...)
+}
+
+// wants reports whether claims are decided as formulas.
+func (f *file) wants() bool { return len(f.opt.Formulas)+len(f.opt.Trees) > 0 }
+
 // formulas reads the claims that are wanted.
 func (p *parser) formulas() {
-	for _, name := range p.file.opt.Formulas {
+	for _, name := range slices.Concat(p.file.opt.Formulas, p.file.opt.Trees) {
+		if lists.Count(p.file.claims, func(c *claim) bool { return c.name == name }) > 1 {
+			fail(p.file.claims[len(p.file.claims)-1].at, "there are several claims %s: choose another name", name)
+		}
 		i := slices.IndexFunc(p.file.claims, func(c *claim) bool { return c.name == name })
 		if i < 0 {
 			if name == "accept" || name == "progress" {
@@ -55,7 +72,7 @@ func (f *formula) each(do func(e *expr)) {
 }
 
 func (l *lowering) formulas() {
-	if l.f.opt.Formulas == nil || l.probing {
+	if !l.f.wants() || l.probing {
 		return
 	}
 	if l.p.DSPIN {
@@ -64,10 +81,14 @@ func (l *lowering) formulas() {
 	if l.excl != nil { // there SPIN's claims do not move
 		fail(place{}, "claims about infinite runs are not supported where a state is inside an atomic sequence")
 	}
-	for _, name := range l.f.opt.Formulas {
+	for _, name := range slices.Concat(l.f.opt.Formulas, l.f.opt.Trees) {
 		f := &model.Formula{Name: name}
 		b := &atoms{l: l, f: f, known: make(map[string]int)}
 		i := slices.IndexFunc(l.f.claims, func(c *claim) bool { return c.name == name })
+		if len(l.f.opt.Trees) > 0 {
+			b.branching(l.f.claims[i])
+			continue
+		}
 		switch {
 		case i < 0 && name == "accept":
 			f.LTL = ltl.Finally(ltl.Globally(ltl.One(ltl.Not, b.labelled(acceptLabel))))
@@ -84,6 +105,11 @@ func (l *lowering) formulas() {
 		l.m.Formulas = append(l.m.Formulas, f)
 	}
 	l.fairness()
+	for _, q := range l.m.Props {
+		if q.Tree != nil && len(l.m.Fair.Rules) > 0 {
+			q.Tree.Formula = q.Tree.Formula.Fairly()
+		}
+	}
 }
 
 // atoms makes the conditions of a formula.
@@ -91,6 +117,7 @@ type atoms struct {
 	l     *lowering
 	f     *model.Formula
 	known map[string]int
+	texts []string // of Atoms of f
 }
 
 // add returns the number of a condition, whose text is its key.
@@ -101,7 +128,7 @@ func (b *atoms) add(key string, at place, x model.Expr) int {
 		b.known[key] = i
 		q := &model.Property{Name: fmt.Sprintf("condition %d of %s", i, b.f.Name), Kind: model.Liveness, Index: len(b.l.m.Props), Expr: x, Pos: at.pos}
 		b.l.m.Props = append(b.l.m.Props, q)
-		b.f.Atoms = append(b.f.Atoms, q)
+		b.f.Atoms, b.texts = append(b.f.Atoms, q), append(b.texts, key)
 	}
 	return i
 }
@@ -180,7 +207,7 @@ func (l *lowering) fairness() {
 			}
 			found = true
 			for slot := q.index.Lo; slot <= q.index.Hi; slot++ {
-				r := model.FairRules{Name: fmt.Sprintf("%s (%d)", q.name, slot), Strong: how == "strong"}
+				r := model.FairRules{Name: prog.Process(slot, q.name), Strong: how == "strong"}
 				for i, e := range l.p.Edges {
 					if e.Kind != prog.Step {
 						continue

@@ -3,6 +3,7 @@ package promela_test
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"orbitmc/encode/promela"
@@ -62,6 +63,12 @@ func FuzzFormula(f *testing.F) {
 				t.Fatalf("error %T", err)
 			}
 			return
+		}
+		if p, err := promela.Parse("f.pml", []byte(src), promela.Options{Trees: []string{"f: AG (" + text + ")"}}); err == nil {
+			m := p.Model
+			if i := slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching }); m.Props[i].Index != i || len(m.Props[i].Tree.Atoms) != len(m.Props[i].Tree.Texts) {
+				t.Errorf("%q: the formula is not among the properties", text)
+			}
 		}
 		for _, a := range p.Model.Formulas[0].Atoms {
 			if p.Model.Props[a.Index] != a {

@@ -515,7 +515,7 @@ func (l *lowering) finish() {
 		ended = append(ended, undefined(ref(l.excl)))
 	}
 	// Formulas need no such rule: it would let processes that can move stay at their ends for ever.
-	if x := all(ended...); !isFalse(x) && l.f.opt.Formulas == nil {
+	if x := all(ended...); !isFalse(x) && !l.f.wants() {
 		l.m.Rules = append(l.m.Rules, &model.Rule{Name: "all processes are at their end", Index: len(l.m.Rules), Guard: x})
 		l.p.Edges = append(l.p.Edges, prog.Edge{Kind: prog.Halt, Proto: -1})
 	}
@@ -536,11 +536,11 @@ func (l *lowering) finish() {
 		l.p.Protos = append(l.p.Protos, pr)
 	}
 	for _, c := range l.f.claims {
-		if l.f.opt.Formulas == nil && (c.monitor == nil || c.reason != "") {
+		if !l.f.wants() && (c.monitor == nil || c.reason != "") {
 			l.p.Claims = append(l.p.Claims, prog.Claim{Kind: c.kind, Name: c.name, Pos: c.at.pos, Reason: c.reason})
 		}
 	}
-	if l.f.opt.Formulas == nil {
+	if !l.f.wants() {
 		l.labels("accept", acceptLabel)
 		l.labels("progress", progressLabel)
 	}

@@ -48,6 +48,9 @@ func (f *formula) String() string {
 	return "(" + f.x.String() + f.op + f.y.String() + ")"
 }
 
+// untilPrec is how tight until and its kin bind.
+const untilPrec = 5
+
 // temporal are the operators that bind weaker than conditions, by the way they are written.
 var temporal = map[string]struct {
 	op   string
@@ -55,7 +58,7 @@ var temporal = map[string]struct {
 }{
 	"->": {"->", 1}, "implies": {"->", 1}, "<->": {"<->", 1}, "equivalent": {"<->", 1},
 	"||": {"||", 2}, "&&": {"&&", 3},
-	"U": {"U", 5}, "until": {"U", 5}, "stronguntil": {"U", 5}, "W": {"W", 5}, "weakuntil": {"W", 5}, "V": {"V", 5}, "R": {"V", 5}, "release": {"V", 5},
+	"U": {"U", untilPrec}, "until": {"U", 5}, "stronguntil": {"U", 5}, "W": {"W", 5}, "weakuntil": {"W", 5}, "V": {"V", 5}, "R": {"V", 5}, "release": {"V", 5},
 }
 
 // pair returns the next word, with "<->", "<>" and "[]" put together, and its tokens.
@@ -82,7 +85,7 @@ func (p *parser) formula(min int) *formula {
 	for {
 		text, n := p.pair()
 		op := temporal[text]
-		if op.prec <= min {
+		if op.prec <= min || len(p.file.opt.Trees) > 0 && op.prec == untilPrec {
 			p.temps--
 			return x
 		}
@@ -112,6 +115,11 @@ func (p *parser) prefix() *formula {
 	skip := func() {
 		for range n {
 			p.next()
+		}
+	}
+	if len(p.file.opt.Trees) > 0 {
+		if x := p.tree(); x != nil {
+			return x
 		}
 	}
 	switch text {
@@ -168,7 +176,7 @@ func (p *parser) condition(min int) (e *expr) {
 	m, temps, calls := p.mark(), p.temps, len(p.calls)
 	failed := attempt(func() { e = p.expr(min) })
 	text, _ := p.pair()
-	if _, ok := temporal[text]; failed == nil && (ok || text == "}" || text == ")") {
+	if _, ok := temporal[text]; failed == nil && (ok || text == "}" || text == ")" || len(p.file.opt.Trees) > 0 && (text == "]" || text == "S")) {
 		return e
 	}
 	p.reset(m)

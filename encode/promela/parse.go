@@ -65,7 +65,7 @@ func parseNoting(toks []token, opt Options, note noting, wrong *[]*Error) *file 
 	p.file.checkReferences()
 	p.file.watch()
 	switch {
-	case opt.Formulas != nil:
+	case p.file.wants():
 		p.formulas()
 	case !opt.NoClaims:
 		p.claims()

@@ -78,6 +78,9 @@ type Options struct {
 	// sets of rules, "weak:*" (each process; so does SPIN with -f), "weak:PROCTYPE", or strong.
 	Formulas []string
 	Fair     []string
+
+	// Trees are properties in computation tree logic, "NAME: FORMULA", in place of Formulas.
+	Trees []string
 }
 
 // Error is an error in the source.
@@ -123,19 +126,28 @@ func attempt(f func()) *Error {
 // files. The error, if any, is an *Error.
 func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 	defer fault.Catch[*Error](&err)
-	if len(opt.Fair) > 0 && len(opt.Formulas) == 0 {
+	if len(opt.Fair) > 0 && len(opt.Formulas)+len(opt.Trees) == 0 {
 		return nil, &Error{File: file, Msg: "fairness is about formulas, and there is none"}
 	}
-	text := string(src)
-	for i, want := range opt.Formulas {
-		if name, formula, own := strings.Cut(want, ":"); own {
-			text += fmt.Sprintf("\nltl %s { %s }\n", name, formula)
-			opt.Formulas = slices.Clone(opt.Formulas)
-			opt.Formulas[i] = strings.TrimSpace(name)
+	if len(opt.Formulas) > 0 && len(opt.Trees) > 0 {
+		return nil, &Error{File: file, Msg: "formulas are in linear temporal logic or in computation tree logic, not in both"}
+	}
+	var claims []token
+	opt.Formulas, opt.Trees = slices.Clone(opt.Formulas), slices.Clone(opt.Trees)
+	for _, wanted := range [][]string{opt.Formulas, opt.Trees} {
+		for i, want := range wanted {
+			if strings.Contains(want, ":") {
+				toks := given(want)
+				wanted[i], claims = toks[1].text, append(claims, toks...)
+			} else if len(opt.Trees) > 0 {
+				return nil, &Error{File: file, Msg: fmt.Sprintf("%q: want NAME: FORMULA in computation tree logic", want)}
+			}
 		}
 	}
-	toks := preprocess(&source{file, text}, opt, unnoted)
-	l := compile(file, parse(toks, opt))
+	toks := preprocess(&source{file, string(src)}, opt, unnoted, claims...)
+	f := parse(toks, opt)
+	f.opt.Unset = opt.Unset && !f.looksBack()
+	l := compile(file, f)
 	l.p.Reference = sync.OnceValue(func() prog.Reference {
 		if l.p.DSPIN {
 			return without("references, the heap and locks")
