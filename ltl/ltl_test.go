@@ -2,6 +2,7 @@ package ltl
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -74,6 +75,50 @@ func TestAutomaton(t *testing.T) {
 	}
 	if yes < 300 || no < 300 {
 		t.Errorf("%d lassos accepted, %d refused", yes, no)
+	}
+}
+
+// erring returns the literals of a word of random letters in which atoms err: both literals count as true.
+func erring(rng *rand.Rand, n int) Literals {
+	word := make([][3]int, n)
+	for i := range word {
+		word[i] = [3]int{rng.IntN(3), rng.IntN(3), rng.IntN(3)}
+	}
+	return func(state, atom int, negated bool) bool { return word[state][atom] == 2 || word[state][atom] == 1 != negated }
+}
+
+// TestErring: so it does where atoms err.
+func TestErring(t *testing.T) {
+	only := 0 // words that it accepts, and does not if errors are made values
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		f := random(rng, 3)
+		a, err := New(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.States) > 24 {
+			continue
+		}
+		consistent := *a
+		consistent.States = slices.Clone(a.States)
+		for i, s := range a.States {
+			if slices.ContainsFunc(s.Yes, func(k int) bool { return slices.Contains(s.No, k) }) {
+				consistent.States[i].Initial, consistent.States[i].Next = false, nil
+			}
+		}
+		for range 4 {
+			n := 1 + rng.IntN(5)
+			loop, word := rng.IntN(n), erring(rng, n)
+			if got, want := a.Accepts(n, loop, word), Holds(f, n, loop, word); got != want {
+				t.Fatalf("seed %d: %v from %d: the automaton says %v", seed, f, loop, got)
+			} else if want && !consistent.Accepts(n, loop, word) {
+				only++
+			}
+		}
+	}
+	if only < 10 {
+		t.Errorf("%d words need an atom and its negation", only)
 	}
 }
 
