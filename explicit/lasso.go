@@ -30,7 +30,7 @@ func (p *lassoPath) follow(n int) {
 	b, x := p.b, p.b.pairs[p.at]
 	var chs []model.Choice
 	var nexts []model.State
-	steps, _ := b.fire(x.base, func(ch model.Choice, s model.State) {
+	steps, _ := b.fire(x, func(ch model.Choice, s model.State) {
 		chs, nexts = append(chs, ch.Clone()), append(nexts, slices.Clone(s))
 	})
 	rep := make(model.State, len(b.cur))

@@ -153,3 +153,24 @@ func (c *componentList) Component(i int64, at int) (number int, waiting []uint32
 }
 
 func (c *componentList) Condition(number uint32) evidence.Condition { return c.list.all[number] }
+
+func (c *componentList) Rank(i int64) int64 { return int64(c.top.e.ended[i]) }
+
+func (c *componentList) Stubborn(i int64, s model.State, can []model.Choice) (set []int32) {
+	o := c.orders
+	if o == nil || o.from[i] == noInstance {
+		return nil
+	}
+	o.reset()
+	for _, ch := range can {
+		o.note(s, ch, nil, nil)
+	}
+	o.begin(o.instances, o.loops)
+	o.closed(s, o.from[i], len(o.All)+1)
+	for t := range o.All {
+		if o.in[t] == o.set {
+			set = append(set, int32(t))
+		}
+	}
+	return set
+}

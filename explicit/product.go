@@ -40,7 +40,7 @@ type buchi struct {
 	set    *set                 // states of the model, with the parameters
 	bases  []base               // by state of set
 	pairs  []pair               // by state of the product
-	kept   []modelStep          // of some states of the model; those of each are behind one that has their number in to
+	kept   []modelStep          // of some states of the model; those of each are behind one that has their number in to, and in turn one more than from of shown
 	read   interned[[]bool]     // by values of the atoms: which states of the automaton have labels that they meet
 	joined map[[2]uint32]uint32 // see with
 
@@ -52,6 +52,7 @@ type buchi struct {
 	known   map[int][]arc // arcs of some states; nil: none are kept
 	fired   [][]uint32
 	steps   []modelStep
+	orders  *orders // nil: all instances are fired
 }
 
 // base is what is known of a state of the model.
@@ -78,6 +79,7 @@ type arc struct{ to, turn, label uint32 }
 type shown struct {
 	errs *model.Choice // this instance errs, and the automaton accepts what might come
 	gap  *model.Violation
+	from int32 // the instance that the stubborn set is closed from which is fired; noInstance: all are
 }
 
 // sight is told of each step of the model in order: the instance, of rule -1 if none fires, and where it leads.
@@ -232,7 +234,10 @@ func (b *buchi) unpack(i int, to model.State) {
 // expand appends the arcs of state i, and tells see of the steps of the model that they are made of, if it is not nil.
 func (b *buchi) expand(i int, arcs []arc, see sight) ([]arc, shown) {
 	x := b.pairs[i]
-	steps, out := b.fire(x.base, see)
+	steps, out := b.fire(x, see)
+	if b.orders != nil {
+		b.orders.fires(i, out.from)
+	}
 	if out.errs != nil && !slices.ContainsFunc(b.automaton.States[x.at].Next, func(k int) bool { return b.endless[k] }) {
 		out.errs = nil
 	}
@@ -276,11 +281,18 @@ func (b *buchi) with(at, number uint32) uint32 {
 	return n
 }
 
-// fire returns the steps of state i of the model, valid until the next call, and tells see of them, if it is not nil.
-func (b *buchi) fire(i uint32, see sight) (steps []modelStep, out shown) {
+// fire returns the steps of the state of the model of x, valid until the next call, and tells see of them, if it is not
+// nil. With partial orders they are those of a stubborn set, for which the state of the automaton matters as well.
+func (b *buchi) fire(x pair, see sight) (steps []modelStep, out shown) {
+	i := x.base
 	if at := b.bases[i].kept; at > 0 && see == nil {
-		return b.kept[at+1:][:b.kept[at].to], out
+		steps, out.from = b.kept[at+1:][:b.kept[at].to], int32(b.kept[at].turn)-1
+		if out.from == noInstance || !slices.ContainsFunc(steps, func(s modelStep) bool { return b.returns(x.at, s) }) {
+			return steps, out
+		}
+		b.bases[i].kept = 0
 	}
+	out.from = noInstance
 	read := b.set.at(int(i))
 	b.changed = b.packer.Update(b.cur, b.packed, read, b.changed[:0])
 	copy(b.packed, read)
@@ -290,18 +302,31 @@ func (b *buchi) fire(i uint32, see sight) (steps []modelStep, out shown) {
 	b.steps, b.fired = b.steps[:0], b.fired[:0]
 	var can, could []uint32 // weak and strong conditions that could be met
 	stuck := true
+	if b.orders != nil {
+		b.orders.reset()
+		b.orders.erring = b.orders.erring[:0]
+	}
 	b.m.SuccessorsBut(b.cur, b.changed, nil, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		stuck = false
 		if v != nil {
 			b.fails(&out, ch, v)
+		}
+		switch {
+		case b.orders != nil:
+			b.orders.enabled(b.cur, ch, next, b.m.Changed(), v != nil)
+			return true
+		case v != nil:
 			return true
 		}
 		can, could = b.enabled(ch, can, could)
 		b.enter(i, ch, next, b.m.Changed(), see)
 		return true
 	})
-	if stuck && !b.m.LeftOut() {
+	switch {
+	case stuck && !b.m.LeftOut():
 		b.enter(i, model.Choice{Rule: -1}, b.cur, nil, see)
+	case b.orders != nil && !stuck:
+		out.from = b.choose(i, x.at)
 	}
 	slices.Sort(can)
 	slices.Sort(could)
@@ -331,7 +356,7 @@ func (b *buchi) fire(i uint32, see sight) (steps []modelStep, out shown) {
 	}
 	if x := &b.bases[i]; x.kept == 0 && out.errs == nil && b.pairs[x.last-1].before > 0 {
 		x.kept = uint32(len(b.kept))
-		b.kept = append(append(b.kept, modelStep{to: uint32(len(b.steps))}), b.steps...)
+		b.kept = append(append(b.kept, modelStep{to: uint32(len(b.steps)), turn: uint32(out.from + 1)}), b.steps...)
 	}
 	return b.steps, out
 }

@@ -104,18 +104,18 @@ ones, and prove nothing.`,
 			}
 			opt := taskOptions(c)
 			executing(c, &opt)
-			opt.FirstFree, opt.Holders = opt.Symmetry == "off", c.String("por") == ample
+			opt.FirstFree, opt.Holders = opt.Symmetry == "off", c.String("por") == ample && !c.IsSet("ltl")
 			_, _, err := decide(c, opt, func(t *session) ([]mc.Engine, error) {
 				if executions(c) {
 					return byExecutions(t)
 				}
 				if t.Problem.Formulas != nil {
-					for _, name := range []string{"k", "canon", "threads", "spill", "checkpoint", "coverage", "hash-compact", "por"} {
+					for _, name := range []string{"k", "canon", "threads", "spill", "checkpoint", "coverage", "hash-compact"} {
 						if c.IsSet(name) {
 							return nil, fmt.Errorf("--%s: not with --ltl", name)
 						}
 					}
-					return portfolio.Engines(t.Task, "explicit")
+					return []mc.Engine{&explicit.Formulas{Paths: t.Certificate, Ample: c.String("por") == ample}}, nil
 				}
 				name := c.String("canon")
 				if name == "auto" {

@@ -46,10 +46,12 @@ type componentCheck struct {
 	images  map[string]int                // of sets of fair rules
 	named   map[uint32]evidence.Condition // of list, each read once
 	checked []bool                        // by member
+	orders  *orders                       // nil: there was no stubborn set so far
 
 	group []member        // with the state of the model at hand
 	from  [][]int         // by state of the automaton: those of group from which a step may lead to it
 	fired []firing        // in the state at hand
+	can   []model.Choice  // instances that can fire or err there: first those of fired
 	ables map[uint32]bool // of some conditions: whether they could be met there
 
 	state, image model.State
@@ -66,8 +68,9 @@ type use struct {
 
 // member is a member of the list with its state of the automaton.
 type member struct {
-	i  int64
-	at int
+	i    int64
+	at   int
+	only []bool // by instance: it is in the stubborn set; nil: all are fired
 }
 
 // firing is an instance, of rule -1 if none fires, the state that it leads to, and the sets of fair rules that it is in.
@@ -278,7 +281,7 @@ func (c *componentCheck) gather(i int64) error {
 		for _, q := range c.a.States[at].Next {
 			c.from[q] = append(c.from[q], len(c.group))
 		}
-		c.group = append(c.group, member{i, int(at)})
+		c.group = append(c.group, member{i: i, at: int(at)})
 		c.checked[i] = true
 	}
 	return nil
@@ -292,13 +295,25 @@ func (c *componentCheck) expand(i int64) (steps int, err error) {
 	if err := c.fire(); err != nil {
 		return 0, err
 	}
+	for k := range c.group {
+		if err := c.reduced(&c.group[k]); err != nil {
+			return 0, err
+		}
+	}
 	for _, x := range c.fired {
-		reached := func(q int) bool { return len(c.from[q]) > 0 }
+		takes := func(k int) bool { only := c.group[k].only; return only == nil || only[c.orders.Number(x.ch)] }
+		reached := func(q int) bool { return slices.ContainsFunc(c.from[q], takes) }
 		if err := c.each(x.next, reached, func(q int) error {
 			j, perm, err := c.leads(x.next)
 			for k := 0; k < len(c.from[q]) && err == nil; k++ {
+				if !takes(c.from[q][k]) {
+					continue
+				}
 				steps++
-				err = c.step(c.group[c.from[q][k]], j, perm, &x)
+				of := c.group[c.from[q][k]]
+				if err = c.step(of, j, perm, &x); of.only != nil && err == nil && c.list.Rank(j) >= c.list.Rank(of.i) {
+					err = fmt.Errorf("a step of a stubborn set does not lead to a lower rank")
+				}
 			}
 			return err
 		}); err != nil {
@@ -308,11 +323,29 @@ func (c *componentCheck) expand(i int64) (steps int, err error) {
 	return steps, nil
 }
 
+// reduced checks the stubborn set of a member of the group, if it has one.
+func (c *componentCheck) reduced(x *member) (err error) {
+	set := c.list.Stubborn(x.i, c.state, c.can)
+	if set == nil {
+		return nil
+	}
+	if c.orders == nil {
+		if c.orders, err = newOrders(c.f, c.formula); err != nil {
+			return err
+		}
+	}
+	n := len(c.state) - 1
+	only, err := c.orders.stubborn(set, c.state, c.can, len(c.fired), c.state[n-c.params():n])
+	x.only = slices.Clone(only)
+	return err
+}
+
 // fire finds what fires in the state at hand.
 func (c *componentCheck) fire() (err error) {
 	c.fired = c.fired[:0]
 	clear(c.ables)
 	stuck, errs := true, false
+	var erring []model.Choice
 	c.m.Successors(c.state, func(ch model.Choice, s model.State, v *model.Violation) bool {
 		if stuck = false; v == nil {
 			x := firing{ch: ch.Clone(), next: slices.Clone(s)}
@@ -320,11 +353,19 @@ func (c *componentCheck) fire() (err error) {
 				x.uses = c.uses[nameOf(ch)]
 			}
 			c.fired = append(c.fired, x)
-		} else if errs = true; c.formula == nil {
-			err = c.lacks(v)
+		} else {
+			if errs = true; c.formula == nil {
+				err = c.lacks(v)
+			}
+			erring = append(erring, ch.Clone())
 		}
 		return err == nil
 	})
+	c.can = c.can[:0]
+	for _, x := range c.fired {
+		c.can = append(c.can, x.ch)
+	}
+	c.can = append(c.can, erring...)
 	if stuck && !c.m.LeftOut() {
 		c.fired = append(c.fired, firing{ch: model.Choice{Rule: -1}, next: slices.Clone(c.state)})
 	}
