@@ -112,7 +112,7 @@ func TestErring(t *testing.T) {
 				consistent.States[i].Initial, consistent.States[i].Next = false, nil
 			}
 		}
-		for range 4 {
+		for range 8 {
 			n := 1 + rng.IntN(5)
 			loop, word := rng.IntN(n), Literals(randomErring(rng, n).literals)
 			if got, want := a.Accepts(n, loop, word), Holds(f, n, loop, word); got != want {

@@ -30,6 +30,9 @@ import (
 //
 // A state of the model is expanded once for members that differ in the
 // state of the automaton only: the list names them, and they are compared.
+//
+// A member may leave out the successors by instances that are not in a stubborn set, which is checked (orders.go), if
+// the others have lower ranks. docs/theory/liveness.md says why.
 
 // componentCheck checks one list.
 type componentCheck struct {
@@ -47,6 +50,7 @@ type componentCheck struct {
 	named   map[uint32]evidence.Condition // of list, each read once
 	checked []bool                        // by member
 	orders  *orders                       // nil: there was no stubborn set so far
+	partial int                           // members with one
 
 	group []member        // with the state of the model at hand
 	from  [][]int         // by state of the automaton: those of group from which a step may lead to it
@@ -105,7 +109,11 @@ func Components(ctx context.Context, p *mc.Problem, list evidence.Components, pr
 		}
 		steps += n
 	}
-	return fmt.Sprintf("%d states with those of the automaton visited, their %d steps and components checked in the interpreter", list.Len(), steps), nil
+	how = fmt.Sprintf("%d states with those of the automaton visited, their %d steps and components checked in the interpreter", list.Len(), steps)
+	if c.partial > 0 {
+		how += fmt.Sprintf(", with stubborn sets in %d", c.partial)
+	}
+	return how, nil
 }
 
 func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Components, prop int) (*componentCheck, error) {
@@ -337,6 +345,7 @@ func (c *componentCheck) reduced(x *member) (err error) {
 	n := len(c.state) - 1
 	only, err := c.orders.stubborn(set, c.state, c.can, len(c.fired), c.state[n-c.params():n])
 	x.only = slices.Clone(only)
+	c.partial++
 	return err
 }
 
