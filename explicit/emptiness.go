@@ -31,8 +31,8 @@ type emptiness struct {
 	g     graph
 	order []int32  // by state: 0 is new; above, its place in live, from 1; below, the complement of its component
 	turn  []uint32 // by state: the permutation from the root of its tree to it
-	ended []int32  // by state, with partial orders: its place among those whose search has ended, from 1; 0: it has not
-	ends  int32    // how many have; -1 without partial orders
+	ended []int32  // by state: its place among those whose search has ended, from 1; 0: it has not
+	ends  int32    // how many have
 
 	live   []int       // states without a component, in the order in which they were found
 	stack  []component // of live states
@@ -108,9 +108,7 @@ func (e *emptiness) know() {
 	if n := e.g.size(); n > len(e.order) {
 		e.order = append(e.order, make([]int32, n-len(e.order))...)
 		e.turn = append(e.turn, make([]uint32, n-len(e.turn))...)
-		if e.ends >= 0 {
-			e.ended = append(e.ended, make([]int32, n-len(e.ended))...)
-		}
+		e.ended = append(e.ended, make([]int32, n-len(e.ended))...)
 	}
 }
 
@@ -132,10 +130,8 @@ func (e *emptiness) push(state, from int, label, turn uint32) (stop bool) {
 func (e *emptiness) pop() {
 	f := e.frames[len(e.frames)-1]
 	e.frames = e.frames[:len(e.frames)-1]
-	if e.ends >= 0 {
-		e.ends++
-		e.ended[f.state] = e.ends
-	}
+	e.ends++
+	e.ended[f.state] = e.ends
 	if n := len(e.frames); n > 0 {
 		e.arcs = e.arcs[:e.frames[n-1].end]
 	} else {

@@ -32,7 +32,7 @@ type formulaVariant struct {
 	whole bool // components are not taken apart where strong fairness is not met
 	blind bool // stubborn sets may have instances that write what an atom reads
 	round bool // ... and steps to states whose search has not ended
-	alone bool // ... and nothing but one instance
+	alone bool // ... and nothing but one instance, as none depends on another
 }
 
 // Name returns "explicit".
@@ -71,14 +71,17 @@ func (e *Formulas) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 		return nil, fmt.Errorf("explicit: formulas take the symmetry of each rule")
 	}
 	if e.Ample {
-		err := ordered(s.f)
+		err := s.f.Ordered()
 		if err == nil {
 			s.orders, err = newStubborn(s.f.Program, make([]uint64, s.f.Model.Leaves()))
 		}
 		if err != nil {
 			return nil, err
 		}
-		clear(s.orders.idle) // a run may repeat a state by them for ever
+		if clear(s.orders.idle); e.variant.alone { // idle ones may repeat a state for ever
+			clear(s.orders.touched)
+			clear(s.orders.writers)
+		}
 	}
 	s.r.Components = make(map[int]evidence.Components)
 	for _, q := range s.questions() {
@@ -272,7 +275,7 @@ func (s *formulaSearch) search(f *model.Formula, props []int) (evidence.Componen
 func (s *formulaSearch) path(roots []int, instances [][]int64, accepting []int) (*foundPath, error) {
 	b := s.b
 	b.known = make(map[int][]arc)
-	b.unordered()
+	b.orders = nil
 	p, loop, err := s.through(roots, instances, accepting, func(i int) bool { return i < len(s.e.order) && s.e.order[i] != 0 })
 	if err != nil {
 		return nil, err
@@ -350,8 +353,7 @@ func (s *formulaSearch) prepare(f *model.Formula, a *ltl.Automaton, types []*mod
 	}
 	s.e, s.errs, s.gap = newEmptiness(s.b.conditions, s), nil, nil
 	if s.orders != nil {
-		s.e.ends = 0
-		s.b.orders = newOrders(s.orders, s.f.Program, m.Leaves(), s.e.open, s.leave)
+		s.b.orders = &orders{reduced: newReduced(s.orders, m.Leaves()), p: s.f.Program, open: s.e.open, visible: make(map[string][]bool), leave: s.leave}
 	}
 	return nil
 }

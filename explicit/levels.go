@@ -157,8 +157,8 @@ func (c *componentList) Condition(number uint32) evidence.Condition { return c.l
 func (c *componentList) Rank(i int64) int64 { return int64(c.top.e.ended[i]) }
 
 func (c *componentList) Stubborn(i int64, s model.State, can []model.Choice) (set []int32) {
-	o := c.orders
-	if o == nil || o.from[i] == noInstance {
+	o, from := c.orders, c.pairs[i].from
+	if from == 0 {
 		return nil
 	}
 	o.reset()
@@ -166,7 +166,7 @@ func (c *componentList) Stubborn(i int64, s model.State, can []model.Choice) (se
 		o.note(s, ch, nil, nil)
 	}
 	o.begin(o.instances, o.loops)
-	o.closed(s, o.from[i], len(o.All)+1)
+	o.close(s, from-1, len(o.All)+1)
 	for t := range o.All {
 		if o.in[t] == o.set {
 			set = append(set, int32(t))

@@ -40,7 +40,7 @@ type buchi struct {
 	set    *set                 // states of the model, with the parameters
 	bases  []base               // by state of set
 	pairs  []pair               // by state of the product
-	kept   []modelStep          // of some states of the model; those of each are behind one that has their number in to, and in turn one more than from of shown
+	kept   []modelStep          // of some states of the model; those of each are behind one that has their number in to, and in turn from of shown
 	read   interned[[]bool]     // by values of the atoms: which states of the automaton have labels that they meet
 	joined map[[2]uint32]uint32 // see with
 
@@ -67,6 +67,7 @@ type pair struct {
 	base   uint32
 	before uint32 // one more than the pair with this base that was found before; 0 is none
 	at     uint32 // state of the automaton
+	from   int32  // see shown
 }
 
 // modelStep is a step of the model, with the permutation to the representative. The label leaves the automaton out.
@@ -79,7 +80,7 @@ type arc struct{ to, turn, label uint32 }
 type shown struct {
 	errs *model.Choice // this instance errs, and the automaton accepts what might come
 	gap  *model.Violation
-	from int32 // the instance that the stubborn set is closed from which is fired; noInstance: all are
+	from int32 // one more than the instance that the stubborn set which is fired is closed from; 0: all are
 }
 
 // sight is told of each step of the model in order: the instance, of rule -1 if none fires, and where it leads.
@@ -220,7 +221,7 @@ func (b *buchi) pair(of uint32, at int) uint32 {
 	if n := b.find(of, at); n > 0 {
 		return n - 1
 	}
-	b.pairs = append(b.pairs, pair{of, b.bases[of].last, uint32(at)})
+	b.pairs = append(b.pairs, pair{of, b.bases[of].last, uint32(at), 0})
 	b.bases[of].last = uint32(len(b.pairs))
 	return b.bases[of].last - 1
 }
@@ -235,9 +236,7 @@ func (b *buchi) unpack(i int, to model.State) {
 func (b *buchi) expand(i int, arcs []arc, see sight) ([]arc, shown) {
 	x := b.pairs[i]
 	steps, out := b.fire(x, see)
-	if b.orders != nil {
-		b.orders.fires(i, out.from)
-	}
+	b.pairs[i].from = out.from
 	if out.errs != nil && !slices.ContainsFunc(b.automaton.States[x.at].Next, func(k int) bool { return b.endless[k] }) {
 		out.errs = nil
 	}
@@ -286,13 +285,12 @@ func (b *buchi) with(at, number uint32) uint32 {
 func (b *buchi) fire(x pair, see sight) (steps []modelStep, out shown) {
 	i := x.base
 	if at := b.bases[i].kept; at > 0 && see == nil {
-		steps, out.from = b.kept[at+1:][:b.kept[at].to], int32(b.kept[at].turn)-1
-		if out.from == noInstance || !slices.ContainsFunc(steps, func(s modelStep) bool { return b.returns(x.at, s) }) {
+		steps, out.from = b.kept[at+1:][:b.kept[at].to], int32(b.kept[at].turn)
+		if out.from == 0 || b.orders != nil && !slices.ContainsFunc(steps, func(s modelStep) bool { return b.returns(x.at, s) }) {
 			return steps, out
 		}
-		b.bases[i].kept = 0
+		b.bases[i].kept, out.from = 0, 0
 	}
-	out.from = noInstance
 	read := b.set.at(int(i))
 	b.changed = b.packer.Update(b.cur, b.packed, read, b.changed[:0])
 	copy(b.packed, read)
@@ -302,24 +300,23 @@ func (b *buchi) fire(x pair, see sight) (steps []modelStep, out shown) {
 	b.steps, b.fired = b.steps[:0], b.fired[:0]
 	var can, could []uint32 // weak and strong conditions that could be met
 	stuck := true
-	if b.orders != nil {
-		b.orders.reset()
-		b.orders.erring = b.orders.erring[:0]
+	if o := b.orders; o != nil {
+		o.reset()
+		o.known = o.known[:0]
 	}
 	b.m.SuccessorsBut(b.cur, b.changed, nil, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		stuck = false
 		if v != nil {
 			b.fails(&out, ch, v)
+			next = nil
 		}
 		switch {
 		case b.orders != nil:
-			b.orders.enabled(b.cur, ch, next, b.m.Changed(), v != nil)
-			return true
-		case v != nil:
-			return true
+			b.orders.enabled(b.cur, ch, next, b.m.Changed())
+		case v == nil:
+			can, could = b.enabled(ch, can, could)
+			b.enter(i, ch, next, b.m.Changed(), see)
 		}
-		can, could = b.enabled(ch, can, could)
-		b.enter(i, ch, next, b.m.Changed(), see)
 		return true
 	})
 	switch {
@@ -356,7 +353,7 @@ func (b *buchi) fire(x pair, see sight) (steps []modelStep, out shown) {
 	}
 	if x := &b.bases[i]; x.kept == 0 && out.errs == nil && b.pairs[x.last-1].before > 0 {
 		x.kept = uint32(len(b.kept))
-		b.kept = append(append(b.kept, modelStep{to: uint32(len(b.steps)), turn: uint32(out.from + 1)}), b.steps...)
+		b.kept = append(append(b.kept, modelStep{to: uint32(len(b.steps)), turn: uint32(out.from)}), b.steps...)
 	}
 	return b.steps, out
 }
@@ -389,7 +386,7 @@ func (b *buchi) enter(i uint32, ch model.Choice, next model.State, changed []int
 // memory returns about how many bytes are in use.
 func (b *buchi) memory() int64 {
 	used, _ := b.set.memory()
-	return used + int64(12*(cap(b.bases)+cap(b.pairs)+cap(b.kept))) + b.conditions.memory()
+	return used + int64(12*(cap(b.bases)+cap(b.kept))+16*cap(b.pairs)) + b.conditions.memory()
 }
 
 // conditionOf returns the condition of a set of fair rules that an instance is in.

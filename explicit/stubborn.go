@@ -541,7 +541,7 @@ func (r *reduced) note(s model.State, ch model.Choice, next model.State, changed
 		}
 		r.owners = append(r.owners, o)
 	}
-	if begin := len(r.leaves); len(changed) > 0 {
+	if begin := len(r.leaves); next != nil && len(changed) > 0 {
 		for _, leaf := range changed {
 			r.leaves, r.values = append(r.leaves, leaf), append(r.values, next[leaf])
 		}

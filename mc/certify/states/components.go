@@ -52,11 +52,12 @@ type componentCheck struct {
 	orders  *orders                       // nil: there was no stubborn set so far
 	partial int                           // members with one
 
-	group []member        // with the state of the model at hand
-	from  [][]int         // by state of the automaton: those of group from which a step may lead to it
-	fired []firing        // in the state at hand
-	can   []model.Choice  // instances that can fire or err there: first those of fired
-	ables map[uint32]bool // of some conditions: whether they could be met there
+	group []member // with the state of the model at hand
+	from  [][]int  // by state of the automaton: those of group from which a step may lead to it
+	fired []firing // in the state at hand
+
+	can, erring []model.Choice  // instances that can fire there, and that err
+	ables       map[uint32]bool // of some conditions: whether they could be met there
 
 	state, image model.State
 	packed, buf  []byte
@@ -333,7 +334,7 @@ func (c *componentCheck) expand(i int64) (steps int, err error) {
 
 // reduced checks the stubborn set of a member of the group, if it has one.
 func (c *componentCheck) reduced(x *member) (err error) {
-	set := c.list.Stubborn(x.i, c.state, c.can)
+	set := c.list.Stubborn(x.i, c.state, slices.Concat(c.can, c.erring))
 	if set == nil {
 		return nil
 	}
@@ -343,7 +344,7 @@ func (c *componentCheck) reduced(x *member) (err error) {
 		}
 	}
 	n := len(c.state) - 1
-	only, err := c.orders.stubborn(set, c.state, c.can, len(c.fired), c.state[n-c.params():n])
+	only, err := c.orders.stubborn(set, c.state, c.can, c.erring, c.state[n-c.params():n])
 	x.only = slices.Clone(only)
 	c.partial++
 	return err
@@ -353,32 +354,24 @@ func (c *componentCheck) reduced(x *member) (err error) {
 func (c *componentCheck) fire() (err error) {
 	c.fired = c.fired[:0]
 	clear(c.ables)
-	stuck, errs := true, false
-	var erring []model.Choice
+	stuck := true
+	c.can, c.erring = c.can[:0], c.erring[:0]
 	c.m.Successors(c.state, func(ch model.Choice, s model.State, v *model.Violation) bool {
 		if stuck = false; v == nil {
 			x := firing{ch: ch.Clone(), next: slices.Clone(s)}
 			if len(c.uses) > 0 {
 				x.uses = c.uses[nameOf(ch)]
 			}
-			c.fired = append(c.fired, x)
-		} else {
-			if errs = true; c.formula == nil {
-				err = c.lacks(v)
-			}
-			erring = append(erring, ch.Clone())
+			c.fired, c.can = append(c.fired, x), append(c.can, x.ch)
+		} else if c.erring = append(c.erring, ch.Clone()); c.formula == nil {
+			err = c.lacks(v)
 		}
 		return err == nil
 	})
-	c.can = c.can[:0]
-	for _, x := range c.fired {
-		c.can = append(c.can, x.ch)
-	}
-	c.can = append(c.can, erring...)
 	if stuck && !c.m.LeftOut() {
 		c.fired = append(c.fired, firing{ch: model.Choice{Rule: -1}, next: slices.Clone(c.state)})
 	}
-	for k := 0; k < len(c.group) && errs && c.formula != nil && c.f.Erring && err == nil; k++ {
+	for k := 0; k < len(c.group) && len(c.erring) > 0 && c.formula != nil && c.f.Erring && err == nil; k++ {
 		err = c.errs(&c.a.States[c.group[k].at])
 	}
 	return err

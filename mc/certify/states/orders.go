@@ -2,6 +2,7 @@ package states
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"orbitmc/mc"
@@ -31,17 +32,11 @@ type writer struct {
 	model.Write
 }
 
-// mostInstances bounds the instances of models with stubborn sets.
-const mostInstances = 1 << 14
-
 func newOrders(f *mc.Formulas, formula *model.Formula) (*orders, error) {
-	switch {
-	case len(f.Model.Fair.Often)+len(f.Model.Fair.Rules) > 0:
-		return nil, fmt.Errorf("a stubborn set though there is fairness")
-	case formula != nil && (formula.LTL == nil || !formula.LTL.Stutters()):
-		return nil, fmt.Errorf("a stubborn set though the formula may see how often a state is repeated")
+	if err := f.Ordered(); err != nil {
+		return nil, err
 	}
-	all, err := f.Program.Accesses(mostInstances)
+	all, err := f.Program.Accesses(math.MaxInt32)
 	if err != nil {
 		return nil, err
 	}
@@ -79,12 +74,12 @@ func (o *orders) seen(values []int64) []bool {
 	return o.visible[key]
 }
 
-// stubborn checks that a set is stubborn in a state in which some instances can fire or err, the first fire of them fire.
-// It returns which instances are in it, valid until the next call.
-func (o *orders) stubborn(set []int32, s model.State, can []model.Choice, fire int, values []int64) ([]bool, error) {
+// stubborn checks that a set is stubborn in a state in which some instances can fire, and others err. It returns which
+// instances are in it, valid until the next call.
+func (o *orders) stubborn(set []int32, s model.State, can, erring []model.Choice, values []int64) ([]bool, error) {
 	clear(o.in)
 	o.s, o.can = s, o.can[:0]
-	for _, ch := range can {
+	for _, ch := range slices.Concat(can, erring) {
 		o.can = append(o.can, int32(o.Number(ch)))
 	}
 	for _, t := range set {
@@ -98,7 +93,7 @@ func (o *orders) stubborn(set []int32, s model.State, can []model.Choice, fire i
 		var why string
 		switch t, k := int32(t), slices.Index(o.can, int32(t)); {
 		case !in:
-		case k >= fire:
+		case k >= len(can):
 			why = "errs"
 		case k < 0:
 			if !o.rests(t, -1) && slices.ContainsFunc(o.All[t].Guard, func(g model.Condition) bool { return !o.still(g.Reads, -1) }) {
@@ -137,31 +132,25 @@ func (o *orders) apart(t int32) bool {
 // In what follows, t is an instance that is enabled, or -1: something is to be so as long as none of the set is fired and
 // nothing writes what t reads.
 
-// touches reports whether u may write a leaf, or touch it.
+// touches reports whether u may write a leaf, or touch it. With an index that is undefined it touches nothing.
 func (o *orders) touches(u, leaf int32, write bool, t int32) bool {
-	a := &o.All[u]
+	a, moves := &o.All[u], func(w writer) bool { return w.Value != model.Undef }
 	return slices.Contains(a.SureWrites, leaf) || !write && slices.Contains(a.SureReads, leaf) ||
 		slices.ContainsFunc(a.Varying, func(v model.Varying) bool {
-			return (v.Write || !write) && (slices.Contains(v.At(o.s[v.On]), leaf) || !o.points(v.On, t))
+			return (v.Write || !write) && (slices.Contains(v.At(o.s[v.On]), leaf) || !o.keeps(v.On, t, moves))
 		})
 }
 
-// points reports whether a leaf that is an index gets no other value than undefined, with which nothing is touched.
-func (o *orders) points(leaf, t int32) bool {
-	return o.read(t, leaf) || !slices.ContainsFunc(o.writers[leaf], func(w writer) bool { return !o.in[w.instance] && w.Value != model.Undef })
+// keeps reports whether a leaf is not written in some way.
+func (o *orders) keeps(leaf, t int32, so func(w writer) bool) bool {
+	return t >= 0 && slices.Contains(o.All[t].SureReads, leaf) ||
+		!slices.ContainsFunc(o.writers[leaf], func(w writer) bool { return !o.in[w.instance] && so(w) })
 }
-
-func (o *orders) read(t, leaf int32) bool { return t >= 0 && slices.Contains(o.All[t].SureReads, leaf) }
 
 // still reports whether leaves keep their values.
 func (o *orders) still(leaves []int32, t int32) bool {
-	return !slices.ContainsFunc(leaves, func(leaf int32) bool { return !o.keeps(leaf, t, func(model.Write) bool { return true }) })
-}
-
-// keeps reports whether a leaf is not written in some way.
-func (o *orders) keeps(leaf, t int32, so func(w model.Write) bool) bool {
-	return o.read(t, leaf) || !slices.ContainsFunc(o.writers[leaf], func(w writer) bool {
-		return !o.in[w.instance] && so(w.Write) && o.touches(w.instance, leaf, true, t)
+	return !slices.ContainsFunc(leaves, func(leaf int32) bool {
+		return !o.keeps(leaf, t, func(w writer) bool { return o.touches(w.instance, leaf, true, t) })
 	})
 }
 
@@ -179,7 +168,7 @@ func (o *orders) rests(u, t int32) bool {
 			q = g.Case(o.s[g.On])
 		}
 		never := func(verdicts ...model.Verdict) bool {
-			return o.keeps(q.Leaf, t, func(w model.Write) bool { return q.Allows(w, verdicts...) })
+			return o.keeps(q.Leaf, t, func(w writer) bool { return q.Allows(w.Write, verdicts...) && o.touches(w.instance, q.Leaf, true, t) })
 		}
 		says := model.Errs
 		if q != nil && q.Leaf >= 0 {

@@ -98,12 +98,12 @@ func TestOrders(t *testing.T) {
 		o, p, s := ordersOf(t, one+c.rules, "f: "+c.formula)
 		can, next := after(p, s)
 		for _, set := range c.right {
-			if _, err := o.stubborn(set, s, can, len(next), nil); err != nil {
+			if _, err := o.stubborn(set, s, can[:len(next)], can[len(next):], nil); err != nil {
 				t.Errorf("%s: %v: %v", name, set, err)
 			}
 		}
 		for _, set := range c.wrong {
-			if _, err := o.stubborn(set, s, can, len(next), nil); err == nil {
+			if _, err := o.stubborn(set, s, can[:len(next)], can[len(next):], nil); err == nil {
 				t.Errorf("%s: %v is accepted", name, set)
 			}
 		}
@@ -126,12 +126,12 @@ func TestOrdersLemma(t *testing.T) {
 			}
 			in := []int32{int32(o.Number(can[rng.IntN(len(next))]))}
 			for _, k := range rng.Perm(len(o.All)) {
-				if _, err := o.stubborn(in, s, can, len(next), nil); err == nil {
+				if _, err := o.stubborn(in, s, can[:len(next)], can[len(next):], nil); err == nil {
 					break
 				}
 				in = append(in, int32(k))
 			}
-			if only, err := o.stubborn(in, s, can, len(next), nil); err == nil {
+			if only, err := o.stubborn(in, s, can[:len(next)], can[len(next):], nil); err == nil {
 				sets++
 				if len(in) < len(o.All) {
 					small++
