@@ -135,6 +135,9 @@ func (o *orders) apart(t int32) bool {
 // touches reports whether u may write a leaf, or touch it. With an index that is undefined it touches nothing.
 func (o *orders) touches(u, leaf int32, write bool, t int32) bool {
 	a, moves := &o.All[u], func(w writer) bool { return w.Value != model.Undef }
+	if write && !slices.ContainsFunc(a.Writes, func(w model.Write) bool { return w.Leaf == leaf }) {
+		return false
+	}
 	return slices.Contains(a.SureWrites, leaf) || !write && slices.Contains(a.SureReads, leaf) ||
 		slices.ContainsFunc(a.Varying, func(v model.Varying) bool {
 			return (v.Write || !write) && (slices.Contains(v.At(o.s[v.On]), leaf) || !o.keeps(v.On, t, moves))

@@ -90,6 +90,8 @@ func TestOrders(t *testing.T) {
 		"a conjunct hides none": {`rule "e" x = 1 & w = 1 & y = 1 ==> begin z := 1; end;`, "G z = 1", [][]int32{{1, 2}}, nil},
 		"an index may be another one": {`rule "b" q[0] = 0 ==> begin q[0] := 1; end; rule "c" z = 0 ==> begin q[k] := 2; end; rule "d" y = 1 ==> begin k := 0; end;`, "G w = 0",
 			[][]int32{{2, 4}, {2, 3}}, [][]int32{{2}}},
+		"another access by an index that may move": {`rule "b" k = 1 ==> begin y := 1; end; rule "c" k = 1 ==> begin q[z] := 1; end; rule "d" z = 0 ==> begin z := 1; end;`, "G w = 0",
+			[][]int32{{2}}, nil},
 		"an index may become another one": {`rule "b" q[0] = 0 ==> begin q[0] := 1; end; rule "c" z = 0 ==> begin q[k] := 2; end; rule "d" y = 0 ==> begin k := 0; end;`, "G w = 0",
 			[][]int32{{2, 3, 4}}, [][]int32{{2}, {2, 3}, {2, 4}}},
 		"an assumption": {`rule "b" x = 0 ==> begin assume y = 1; x := 2; end; rule "c" y = 0 ==> begin y := 1; end;`, "G w = 0",
