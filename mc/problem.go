@@ -141,8 +141,8 @@ func (f *Formulas) Symmetric() (all []int) {
 	return slices.Compact(all)
 }
 
-// Ordered returns why partial orders do not go with the formulas: orders of steps that are left out may be fair where the one that is kept
-// is not, and it may repeat a state more often. It is nil if they do.
+// Ordered returns why partial orders do not go with the formulas, or nil: a run that is left out may be fair where the one
+// that is kept is not, and may repeat a state less often.
 func (f *Formulas) Ordered() error {
 	if len(f.Model.Fair.Often)+len(f.Model.Fair.Rules) > 0 {
 		return fmt.Errorf("%s: partial orders do not go with fairness", f.Model.File)
