@@ -31,6 +31,8 @@ type emptiness struct {
 	g     graph
 	order []int32  // by state: 0 is new; above, its place in live, from 1; below, the complement of its component
 	turn  []uint32 // by state: the permutation from the root of its tree to it
+	ended []int32  // by state: its place among those whose search has ended, from 1; 0: it has not
+	ends  int32    // how many have
 
 	live   []int       // states without a component, in the order in which they were found
 	stack  []component // of live states
@@ -108,8 +110,12 @@ func (e *emptiness) know() {
 	if n := e.g.size(); n > len(e.order) {
 		e.order = append(e.order, make([]int32, n-len(e.order))...)
 		e.turn = append(e.turn, make([]uint32, n-len(e.turn))...)
+		e.ended = append(e.ended, make([]int32, n-len(e.ended))...)
 	}
 }
+
+// open reports whether the search of a state has begun and not ended.
+func (e *emptiness) open(i int) bool { return i < len(e.order) && e.order[i] != 0 && e.ended[i] == 0 }
 
 func (e *emptiness) push(state, from int, label, turn uint32) (stop bool) {
 	e.stack = append(e.stack, component{first: len(e.live), from: from, label: label})
@@ -126,6 +132,8 @@ func (e *emptiness) push(state, from int, label, turn uint32) (stop bool) {
 func (e *emptiness) pop() {
 	f := e.frames[len(e.frames)-1]
 	e.frames = e.frames[:len(e.frames)-1]
+	e.ends++
+	e.ended[f.state] = e.ends
 	if n := len(e.frames); n > 0 {
 		e.arcs = e.arcs[:e.frames[n-1].end]
 	} else {
@@ -296,5 +304,5 @@ func (e *emptiness) spread(x *component, all map[uint32]bool) {
 
 // memory returns about how many bytes are in use.
 func (e *emptiness) memory() int64 {
-	return int64(8*cap(e.order) + 8*cap(e.live) + 96*cap(e.stack) + 24*cap(e.frames) + 12*cap(e.arcs) + 32*cap(e.components))
+	return int64(8*cap(e.order) + 4*cap(e.ended) + 8*cap(e.live) + 96*cap(e.stack) + 24*cap(e.frames) + 12*cap(e.arcs) + 32*cap(e.components))
 }

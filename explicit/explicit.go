@@ -46,6 +46,7 @@
 //	product.go    the model with the automaton of a formula, state by state
 //	conditions.go what a fair and accepted run meets again and again
 //	emptiness.go  components without a fair run; levels.go: strong fairness, and the components as evidence
+//	ample.go      partial orders there
 //	lasso.go      from a component to a run; nearby.go: to a shorter one
 //	shorten.go    traces of random walks (walk.go), made shorter
 package explicit

@@ -64,3 +64,9 @@ func StillFormulas() *Formulas { return &Formulas{variant: formulaVariant{still:
 
 // WholeFormulas returns one that does not take components apart where strong fairness is not met.
 func WholeFormulas() *Formulas { return &Formulas{variant: formulaVariant{whole: true}} }
+
+// BlindFormulas, RoundFormulas and AloneFormulas return explicit search for formulas with partial orders that fires what
+// formulas see, what closes cycles, and one instance whatever the others do.
+func BlindFormulas() *Formulas { return &Formulas{Ample: true, variant: formulaVariant{blind: true}} }
+func RoundFormulas() *Formulas { return &Formulas{Ample: true, variant: formulaVariant{round: true}} }
+func AloneFormulas() *Formulas { return &Formulas{Ample: true, variant: formulaVariant{alone: true}} }

@@ -21,6 +21,7 @@ import (
 // one after the other, with one thread.
 type Formulas struct {
 	Paths bool // nothing is called safe, as a list of states is no certificate
+	Ample bool // orders of independent steps are left out (ample.go)
 
 	variant formulaVariant
 }
@@ -29,6 +30,9 @@ type Formulas struct {
 type formulaVariant struct {
 	still bool // permutations to representatives count as the identity
 	whole bool // components are not taken apart where strong fairness is not met
+	blind bool // stubborn sets may have instances that write what an atom reads
+	round bool // ... and steps to states whose search has not ended
+	alone bool // ... and nothing but one instance, as none depends on another
 }
 
 // Name returns "explicit".
@@ -52,6 +56,7 @@ type formulaSearch struct {
 
 	b       *buchi
 	e       *emptiness
+	orders  *stubborn // nil: all instances are fired
 	since   int
 	visited int64 // states of products before
 	errs    *model.Choice
@@ -64,6 +69,19 @@ func (e *Formulas) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 	s := &formulaSearch{p: p, f: p.Formulas, opt: opt, leave: e.variant, ctx: ctx, r: mc.NewResult(e.Name(), p), began: time.Now()}
 	if len(p.Strict) > 0 || !s.f.Separate(p.Joint) || len(p.Rings) > 0 {
 		return nil, fmt.Errorf("explicit: formulas take the symmetry of each rule")
+	}
+	if e.Ample {
+		err := s.f.Ordered()
+		if err == nil {
+			s.orders, err = newStubborn(s.f.Program, make([]uint64, s.f.Model.Leaves()))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if clear(s.orders.idle); e.variant.alone { // idle ones may repeat a state for ever
+			clear(s.orders.touched)
+			clear(s.orders.writers)
+		}
 	}
 	s.r.Components = make(map[int]evidence.Components)
 	for _, q := range s.questions() {
@@ -257,6 +275,7 @@ func (s *formulaSearch) search(f *model.Formula, props []int) (evidence.Componen
 func (s *formulaSearch) path(roots []int, instances [][]int64, accepting []int) (*foundPath, error) {
 	b := s.b
 	b.known = make(map[int][]arc)
+	b.orders = nil
 	p, loop, err := s.through(roots, instances, accepting, func(i int) bool { return i < len(s.e.order) && s.e.order[i] != 0 })
 	if err != nil {
 		return nil, err
@@ -333,6 +352,9 @@ func (s *formulaSearch) prepare(f *model.Formula, a *ltl.Automaton, types []*mod
 		}
 	}
 	s.e, s.errs, s.gap = newEmptiness(s.b.conditions, s), nil, nil
+	if s.orders != nil {
+		s.b.orders = &orders{reduced: newReduced(s.orders, m.Leaves()), p: s.f.Program, open: s.e.open, visible: make(map[string][]bool), leave: s.leave}
+	}
 	return nil
 }
 

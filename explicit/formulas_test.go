@@ -91,6 +91,36 @@ func TestFormulaVariants(t *testing.T) {
 	}
 }
 
+// TestFormulaOrders: with a condition left out, partial orders leave out a run that violates a formula, and the check of the
+// evidence finds that out.
+func TestFormulaOrders(t *testing.T) {
+	for _, c := range []struct {
+		text, formula string
+		wrong         *explicit.Formulas
+	}{
+		{`rule "y" y = 0 ==> begin y := 1; end; rule "x" x = 0 ==> begin x := 1; end;`, "f: G !(x = 1 & y = 0)", explicit.BlindFormulas()},
+		{`rule "turn" true ==> begin y := 1 - y; end; rule "x" x = 0 ==> begin x := 1; end;`, "f: G x = 0", explicit.RoundFormulas()},
+		{`rule "y" x = 0 & y = 0 ==> begin y := 1; end; rule "x" x = 0 & y = 0 ==> begin x := 1; end;`, "f: G x = 0", explicit.AloneFormulas()},
+	} {
+		p := formulasOf(t, "type P: scalarset(2);\nvar x, y: 0..1;\nstartstate begin x := 0; y := 0; end;\n"+c.text, c.formula)
+		for _, e := range []*explicit.Formulas{{}, {Ample: true}} {
+			r, err := e.Run(t.Context(), p, mc.Options{})
+			if err == nil {
+				err = certify.Verify(t.Context(), p, r)
+			}
+			if err != nil || r.Props[0].Status != mc.Unsafe {
+				t.Errorf("%s: %v, %v", c.formula, r.Props[0].Status, err)
+			}
+		}
+		r, err := c.wrong.Run(t.Context(), p, mc.Options{})
+		if err != nil || r.Props[0].Status != mc.Safe {
+			t.Errorf("%s, a variant: %v, %v", c.formula, r.Props[0].Status, err)
+		} else if err := certify.Verify(t.Context(), p, r); err == nil || !strings.Contains(err.Error(), "no evidence") {
+			t.Errorf("%s, a variant: %v", c.formula, err)
+		}
+	}
+}
+
 // TestFairBlocks: a permutation that does not keep fairness is not used.
 func TestFairBlocks(t *testing.T) {
 	p := formulasOf(t, potato, "f: F rested", "weak:rest")

@@ -47,7 +47,7 @@ func (b *buchi) take(i, n int) (a arc, ch model.Choice, next, rep model.State) {
 	x := b.pairs[i]
 	var chs []model.Choice
 	var nexts []model.State
-	steps, _ := b.fire(x.base, func(ch model.Choice, s model.State) {
+	steps, _ := b.fire(x, func(ch model.Choice, s model.State) {
 		chs, nexts = append(chs, ch.Clone()), append(nexts, slices.Clone(s))
 	})
 	rep = make(model.State, len(b.cur))

@@ -172,3 +172,24 @@ func (l *level) component(i, at int) (number int, waiting []uint32, ok bool) {
 }
 
 func (c *componentList) Condition(number uint32) evidence.Condition { return c.list.all[number] }
+
+func (c *componentList) Rank(i int64) int64 { return int64(c.top.e.ended[i]) }
+
+func (c *componentList) Stubborn(i int64, s model.State, can []model.Choice) (set []int32) {
+	o, from := c.orders, c.pairs[i].from
+	if from == 0 {
+		return nil
+	}
+	o.reset()
+	for _, ch := range can {
+		o.note(s, ch, nil, nil)
+	}
+	o.begin(o.instances, o.loops)
+	o.close(s, from-1, len(o.All)+1)
+	for t := range o.All {
+		if o.in[t] == o.set {
+			set = append(set, int32(t))
+		}
+	}
+	return set
+}

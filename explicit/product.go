@@ -36,7 +36,7 @@ type buchi struct {
 	set    *set                 // states of the model, with the parameters
 	bases  []base               // by state of set
 	pairs  []pair               // by state of the product
-	kept   []modelStep          // of some states of the model; those of each are behind one that has their number in to
+	kept   []modelStep          // of some states of the model; those of each are behind one that has their number in to, and in turn from of shown
 	read   interned[[]bool]     // by values of the atoms: which states of the automaton have labels that they meet
 	joined map[[2]uint32]uint32 // see with
 
@@ -46,6 +46,7 @@ type buchi struct {
 	values  []byte        // of the atoms
 	known   map[int][]arc // arcs of some states; nil: none are kept
 	steps   []modelStep
+	orders  *orders // nil: all instances are fired
 }
 
 // base is what is known of a state of the model.
@@ -60,6 +61,7 @@ type pair struct {
 	base   uint32
 	before uint32 // one more than the pair with this base that was found before; 0 is none
 	at     uint32 // state of the automaton
+	from   int32  // see shown
 }
 
 // modelStep is a step of the model, with the permutation to the representative. The label leaves the automaton out.
@@ -72,6 +74,7 @@ type arc struct{ to, turn, label uint32 }
 type shown struct {
 	errs *model.Choice // this instance errs, and the automaton accepts what might come
 	gap  *model.Violation
+	from int32 // one more than the instance that the stubborn set which is fired is closed from; 0: all are
 }
 
 // sight is told of each step of the model in order: the instance, of rule -1 if none fires, and where it leads.
@@ -212,7 +215,7 @@ func (b *buchi) pair(of uint32, at int) uint32 {
 	if n := b.find(of, at); n > 0 {
 		return n - 1
 	}
-	b.pairs = append(b.pairs, pair{of, b.bases[of].last, uint32(at)})
+	b.pairs = append(b.pairs, pair{of, b.bases[of].last, uint32(at), 0})
 	b.bases[of].last = uint32(len(b.pairs))
 	return b.bases[of].last - 1
 }
@@ -226,7 +229,8 @@ func (b *buchi) unpack(i int, to model.State) {
 // expand appends the arcs of state i, and tells see of the steps of the model that they are made of, if it is not nil.
 func (b *buchi) expand(i int, arcs []arc, see sight) ([]arc, shown) {
 	x := b.pairs[i]
-	steps, out := b.fire(x.base, see)
+	steps, out := b.fire(x, see)
+	b.pairs[i].from = out.from
 	if out.errs != nil && !slices.ContainsFunc(b.automaton.States[x.at].Next, func(k int) bool { return b.endless[k] }) {
 		out.errs = nil
 	}
@@ -270,10 +274,16 @@ func (b *buchi) with(at, number uint32) uint32 {
 	return n
 }
 
-// fire returns the steps of state i of the model, valid until the next call, and tells see of them, if it is not nil.
-func (b *buchi) fire(i uint32, see sight) (steps []modelStep, out shown) {
+// fire returns the steps of the state of the model of x, valid until the next call, and tells see of them, if it is not
+// nil. With partial orders they are those of a stubborn set, for which the state of the automaton matters as well.
+func (b *buchi) fire(x pair, see sight) (steps []modelStep, out shown) {
+	i := x.base
 	if at := b.bases[i].kept; at > 0 && see == nil {
-		return b.kept[at+1:][:b.kept[at].to], out
+		steps, out.from = b.kept[at+1:][:b.kept[at].to], int32(b.kept[at].turn)
+		if out.from == 0 || b.orders != nil && !slices.ContainsFunc(steps, func(s modelStep) bool { return b.returns(x.at, s) }) {
+			return steps, out
+		}
+		b.bases[i].kept, out.from = 0, 0
 	}
 	read := b.set.at(int(i))
 	b.changed = b.packer.Update(b.cur, b.packed, read, b.changed[:0])
@@ -281,16 +291,38 @@ func (b *buchi) fire(i uint32, see sight) (steps []modelStep, out shown) {
 	if b.canon != nil {
 		b.canon.follow(b.cur, b.changed)
 	}
+	o, stuck := b.orders, true
+	if o != nil {
+		o.reset()
+		o.known = o.known[:0]
+	}
+	note := func(ch model.Choice, next model.State, changed []int) {
+		if stuck = false; o != nil {
+			o.enabled(b.cur, ch, next, changed)
+		}
+	}
 	b.steps = b.steps[:0]
-	labels := b.each(b.changed, func(ch model.Choice, v *model.Violation) { b.fails(&out, ch, v) }, func(ch model.Choice, next model.State, changed []int) {
-		b.enter(i, ch, next, changed, see)
+	labels := b.each(b.changed, func(ch model.Choice, v *model.Violation) {
+		b.fails(&out, ch, v)
+		note(ch, nil, b.m.Changed())
+	}, func(ch model.Choice, next model.State, changed []int) {
+		switch {
+		case ch.Rule < 0 || o == nil:
+			b.enter(i, ch, next, changed, see)
+		default:
+			b.fires(ch) // of what is fired all labels are alike, as there is no fairness
+			note(ch, next, changed)
+		}
 	})
+	if o != nil && !stuck {
+		out.from = b.choose(i, x.at)
+	}
 	for k := range b.steps {
 		b.steps[k].label = labels[b.steps[k].label]
 	}
 	if x := &b.bases[i]; x.kept == 0 && out.errs == nil && b.pairs[x.last-1].before > 0 {
 		x.kept = uint32(len(b.kept))
-		b.kept = append(append(b.kept, modelStep{to: uint32(len(b.steps))}), b.steps...)
+		b.kept = append(append(b.kept, modelStep{to: uint32(len(b.steps)), turn: uint32(out.from)}), b.steps...)
 	}
 	return b.steps, out
 }
@@ -323,5 +355,5 @@ func (b *buchi) enter(i uint32, ch model.Choice, next model.State, changed []int
 // memory returns about how many bytes are in use.
 func (b *buchi) memory() int64 {
 	used, _ := b.set.memory()
-	return used + int64(12*(cap(b.bases)+cap(b.pairs)+cap(b.kept))) + b.conditions.memory()
+	return used + int64(12*(cap(b.bases)+cap(b.kept))+16*cap(b.pairs)) + b.conditions.memory()
 }

@@ -401,16 +401,17 @@ func (c *chooser) keep(t, leaf int32) {
 // enabled or err.
 func (c *chooser) enabling(s model.State, t int32) {
 	guard := c.All[t].Guard
-	for i := range guard {
+	for i, hidden := 0, false; i < len(guard); i++ {
 		if k := c.test[t][i]; k >= 0 && c.met[k] == c.set && guard[i].Says(s[guard[i].Leaf]) == model.False {
 			return
 		}
-		if len(c.errs[t][i]) > 0 {
+		if len(c.errs[t][i]) > 0 || mayErr(s, &guard[i], &hidden) {
 			break
 		}
 	}
 	best, least := -1, 0 // a conjunct that is false, and how many have to be added for it
 	erring := 0          // to be added since what stands before may become an error
+	hidden := false
 	for i := range guard {
 		if needs, ok := c.false(s, t, i); ok {
 			if n := erring + c.missing(needs); best < 0 || n < least {
@@ -418,6 +419,9 @@ func (c *chooser) enabling(s model.State, t int32) {
 					break
 				}
 			}
+		}
+		if mayErr(s, &guard[i], &hidden) {
+			break
 		}
 		erring += c.missing(c.errs[t][i])
 	}
@@ -439,6 +443,18 @@ func (c *chooser) enabling(s model.State, t int32) {
 	if k := c.test[t][best]; k >= 0 {
 		c.met[k] = c.set
 	}
+}
+
+// mayErr reports whether a conjunct of the guard of a disabled instance may be an error in s, which is not seen there as one
+// before it is false. hidden is whether one before it may be.
+func mayErr(s model.State, g *model.Condition, hidden *bool) bool {
+	says := model.False
+	if g.Leaf >= 0 {
+		says = g.Says(s[g.Leaf])
+	}
+	errs := *hidden && !g.Sure && (g.Leaf < 0 || says == model.Errs)
+	*hidden = *hidden || says != model.True
+	return errs
 }
 
 // false reports whether conjunct i of the guard of t is known to be false in s, and what may
@@ -525,7 +541,7 @@ func (r *reduced) note(s model.State, ch model.Choice, next model.State, changed
 		}
 		r.owners = append(r.owners, o)
 	}
-	if begin := len(r.leaves); len(changed) > 0 {
+	if begin := len(r.leaves); next != nil && len(changed) > 0 {
 		for _, leaf := range changed {
 			r.leaves, r.values = append(r.leaves, leaf), append(r.values, next[leaf])
 		}

@@ -84,6 +84,18 @@ func TestStubbornConditions(t *testing.T) {
 			rule "z" z = 0 ==> begin z := 1; end;
 			rule "undefine" !isundefined(d) ==> begin undefine d; end;
 			rule "errs" z = 0 & d = 1 ==> begin end;`,
+		"what is false in a guard hides an error": `
+			var x, y, z: 0..1;
+			startstate begin x := 0; undefine y; z := 0; end;
+			rule "define" isundefined(y) ==> begin y := 0; end;
+			rule "x" x = 0 ==> begin x := 1; end;
+			rule "errs" x = 1 & y = 0 & z = 1 ==> begin end;`,
+		"what is false in a guard hides an error of two leaves": `
+			var x, y, z: 0..1; a: array[0..1] of 0..1;
+			startstate begin x := 0; undefine y; z := 0; a[0] := 0; a[1] := 0; end;
+			rule "define" isundefined(y) ==> begin y := 0; end;
+			rule "x" x = 0 ==> begin x := 1; end;
+			rule "errs" x = 1 & a[0] = y & z = 1 ==> begin end;`,
 		"what was copied while it was undefined may err later": `
 			var z, d, p: 0..1;
 			startstate begin z := 0; d := 0; p := 0; end;

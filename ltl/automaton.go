@@ -134,16 +134,7 @@ func (t *tableau) expand(n *node) []*node {
 	switch f := t.subs[i]; f.Op {
 	case False:
 		return nil
-	case True:
-		return []*node{then(n.next)}
-	case Atom, Not:
-		opposite := One(Not, f)
-		if f.Op == Not {
-			opposite = f.X
-		}
-		if k, ok := t.number[opposite.String()]; ok && old.has(k) {
-			return nil
-		}
+	case True, Atom, Not: // where an atom errs, it and its negation count as true
 		return []*node{then(n.next)}
 	case Next:
 		return []*node{then(n.next.with(t.of(f.X)))}

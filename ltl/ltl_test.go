@@ -2,6 +2,7 @@ package ltl
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -74,6 +75,125 @@ func TestAutomaton(t *testing.T) {
 	}
 	if yes < 300 || no < 300 {
 		t.Errorf("%d lassos accepted, %d refused", yes, no)
+	}
+}
+
+// erring is a word of letters of three atoms, each of which does not hold, holds or errs: then both its literals count as true.
+type erring [][3]int
+
+func randomErring(rng *rand.Rand, n int) (w erring) {
+	for range n {
+		w = append(w, [3]int{rng.IntN(3), rng.IntN(3), rng.IntN(3)})
+	}
+	return w
+}
+
+func (w erring) literals(state, atom int, negated bool) bool {
+	return w[state][atom] == 2 || w[state][atom] == 1 != negated
+}
+
+// TestErring: so it does where atoms err.
+func TestErring(t *testing.T) {
+	only := 0 // words that it accepts, and does not if errors are made values
+	for seed := range uint64(250) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		f := random(rng, 3)
+		a, err := New(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.States) > 24 {
+			continue
+		}
+		consistent := *a
+		consistent.States = slices.Clone(a.States)
+		for i, s := range a.States {
+			if slices.ContainsFunc(s.Yes, func(k int) bool { return slices.Contains(s.No, k) }) {
+				consistent.States[i].Initial, consistent.States[i].Next = false, nil
+			}
+		}
+		for range 8 {
+			n := 1 + rng.IntN(5)
+			loop, word := rng.IntN(n), Literals(randomErring(rng, n).literals)
+			if got, want := a.Accepts(n, loop, word), Holds(f, n, loop, word); got != want {
+				t.Fatalf("seed %d: %v from %d: the automaton says %v", seed, f, loop, got)
+			} else if want && !consistent.Accepts(n, loop, word) {
+				only++
+			}
+		}
+	}
+	if only < 10 {
+		t.Errorf("%d words need an atom and its negation", only)
+	}
+}
+
+// TestStutters: what a state of the automaton of a formula without X accepts is closed under stuttering, if the first
+// letter is repeated. Partial orders rest on that (docs/theory/liveness.md).
+func TestStutters(t *testing.T) {
+	const seeds = 150
+	closed, once, next := 0, 0, 0
+	for seed := range uint64(2 * seeds) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		f := random(rng, 3)
+		if f.Stutters() == (seed >= seeds) {
+			continue // the second half has X
+		}
+		a, err := New(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.States) > 20 {
+			continue
+		}
+		for range 4 {
+			n := 1 + rng.IntN(4)
+			loop, word := rng.IntN(n), randomErring(rng, n)
+			if n > 1 && loop != 1 {
+				word[1] = word[0]
+			}
+			var other erring
+			at := 0
+			for i, letter := range word {
+				if i == loop {
+					at = len(other)
+				}
+				times := 1 + rng.IntN(3)
+				if i > 0 && i != loop && letter == word[i-1] {
+					times = rng.IntN(2)
+				}
+				if i == 0 {
+					times = max(times, 2)
+				}
+				for range times {
+					other = append(other, letter)
+				}
+			}
+			for q := range a.States {
+				for k := range a.States {
+					a.States[k].Initial = k == q
+				}
+				if !a.Accepts(n, loop, word.literals) {
+					continue
+				}
+				ok := a.Accepts(len(other), at, other.literals)
+				switch {
+				case seed >= seeds:
+					if !ok {
+						next++
+					}
+				case !ok:
+					t.Fatalf("seed %d: %v: state %d accepts %v from %d, and not %v from %d", seed, f, q, word, loop, other, at)
+				default:
+					closed++
+					if at > 0 && !a.Accepts(len(other)-1, at-1, other[1:].literals) {
+						once++
+					}
+				}
+			}
+		}
+	}
+	if closed < 300 || once == 0 || next == 0 {
+		t.Errorf("%d words accepted; %d not where the first letter is there once less; %d not by formulas with X", closed, once, next)
 	}
 }
 

@@ -141,6 +141,20 @@ func (f *Formulas) Symmetric() (all []int) {
 	return slices.Compact(all)
 }
 
+// Ordered returns why partial orders do not go with the formulas, or nil: a run that is left out may be fair where the one
+// that is kept is not, and may repeat a state less often.
+func (f *Formulas) Ordered() error {
+	if len(f.Model.Fair.Often)+len(f.Model.Fair.Rules) > 0 {
+		return fmt.Errorf("%s: partial orders do not go with fairness", f.Model.File)
+	}
+	for _, x := range f.Model.Formulas {
+		if x.LTL == nil || !x.LTL.Stutters() {
+			return fmt.Errorf("%s: partial orders do not go with %s, which may see how often a state is repeated: a formula with X, or a never claim", f.Model.File, x.Name)
+		}
+	}
+	return nil
+}
+
 // Separate reports whether permutations map gaps to gaps, and what formulas and fairness say to itself, given the sets of
 // properties that are mapped to each other.
 func (f *Formulas) Separate(joint [][]int) bool {

@@ -44,6 +44,15 @@ func newToucher(p *Program, params []*Param) *toucher {
 // has changed.
 func (p *Program) Reads(prop int) []bool { return p.readBy(p.Model.Props[prop].Expr, nil) }
 
+// ReadsOf is Reads for an instance.
+func (p *Program) ReadsOf(prop int, values []int64) []bool {
+	q, known := p.Model.Props[prop], make(map[*Var]int64)
+	for i, v := range values {
+		known[q.Params[i].Var] = v
+	}
+	return p.readBy(q.Expr, known)
+}
+
 // readBy is Reads for an expression and variables with known values.
 func (p *Program) readBy(e Expr, known map[*Var]int64) []bool {
 	t := newToucher(p, nil)

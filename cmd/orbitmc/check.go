@@ -97,25 +97,25 @@ which of several errors comes first, only the first counterexample is surely sho
 With --por ample it leaves out orders of independent steps (docs/explicit.md). With --store
 none it searches a program by its executions and stores no states (docs/theory/stateless.md);
 executions have to end, so a program with loops needs -k. Both find violations, not shortest
-ones, and prove nothing.`,
+ones, and prove nothing, but that --por ample proves formulas (--ltl) without X and fairness.`,
 		Action: func(c *cli.Context) error {
 			if file := c.Args().First(); taskOptions(c).IsNetlist(file) {
 				return fmt.Errorf("%s: explore is for models, and this is a netlist; `orbitmc check --engine explicit` visits the states of small netlists", file)
 			}
 			opt := taskOptions(c)
 			executing(c, &opt)
-			opt.FirstFree, opt.Holders = opt.Symmetry == "off", c.String("por") == ample
+			opt.FirstFree, opt.Holders = opt.Symmetry == "off", c.String("por") == ample && !c.IsSet("ltl")
 			_, _, err := decide(c, opt, func(t *session) ([]mc.Engine, error) {
 				if executions(c) {
 					return byExecutions(t)
 				}
 				if t.Problem.Formulas != nil {
-					for _, name := range []string{"k", "canon", "threads", "spill", "checkpoint", "coverage", "hash-compact", "por"} {
+					for _, name := range []string{"k", "canon", "threads", "spill", "checkpoint", "coverage", "hash-compact"} {
 						if c.IsSet(name) {
 							return nil, fmt.Errorf("--%s: not with --ltl", name)
 						}
 					}
-					return portfolio.Engines(t.Task, "explicit")
+					return []mc.Engine{&explicit.Formulas{Paths: t.Certificate, Ample: c.String("por") == ample}}, nil
 				}
 				name := c.String("canon")
 				if name == "auto" {

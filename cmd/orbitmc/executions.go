@@ -19,7 +19,7 @@ import (
 func executionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "store", Value: "states", Usage: "`states|none` none: search a program by its executions; that finds violations and proves nothing (default states)"},
-		&cli.StringFlag{Name: "por", Usage: "`none|ample|sleep|persistent|dpor` leave out orders of independent steps. With stored states: ample. With --store none: by sleep sets alone, with persistent sets (default), or by dpor, which backtracks where steps race"},
+		&cli.StringFlag{Name: "por", Usage: "`none|ample|sleep|persistent|dpor` leave out orders of independent steps. With stored states: ample, which goes with --ltl too, without X and fairness. With --store none: by sleep sets alone, with persistent sets (default), or by dpor, which backtracks where steps race"},
 		&cli.StringFlag{Name: "grain", Value: "visible", Usage: "`statement|visible` with --store none: a step is one statement; or one that other processes can see, with those behind it that they cannot see; then processes stay at their ends (default visible)"},
 		&cli.BoolFlag{Name: "twins", Usage: "with --store none: processes are interchangeable where the rest of what they run is the same, even if they began differently"},
 	}

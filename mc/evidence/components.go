@@ -1,5 +1,7 @@
 package evidence
 
+import "orbitmc/model"
+
 // Components is a list of states of the product of a model and an automaton (model.Model.Product), with the strongly
 // connected component of each. The claim is that no fair run is accepted by the automaton.
 //
@@ -7,6 +9,8 @@ package evidence
 // one of them wait for ever. Strong fairness minds that only if the condition could be met again and again: such a
 // component names conditions of strong fairness that no step within it meets, and a fair run visits the members at
 // which one of them could be met only so many times. The others have a component of the next level.
+//
+// At some members only the rule instances of a stubborn set are fired. Others have all of their steps in the list.
 //
 // Members are valid until the next one is read.
 type Components interface {
@@ -18,6 +22,11 @@ type Components interface {
 	Sibling(i int64) int64
 	// Condition returns a condition by its number.
 	Condition(number uint32) Condition
+	// Stubborn returns the stubborn set of a member, as ascending numbers in model.Accesses, given its state and the
+	// instances that can fire or err there; nil: all are fired.
+	Stubborn(i int64, s model.State, can []model.Choice) []int32
+	// Rank returns a number of a member that falls along the steps of each one that has a stubborn set.
+	Rank(i int64) int64
 }
 
 // ConditionKind says what a condition is about.

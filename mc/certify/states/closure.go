@@ -13,7 +13,7 @@
 //	watch.go       the check beside the search
 //	typed.go       symmetry by typing, derived again by package typing; sample.go tries it on members
 //	enumerated.go  lists of states of netlists
-//	components.go  of a model and the automaton of a formula, with their components
+//	components.go  of a model and the automaton of a formula, with their components; orders.go: partial orders there
 package states
 
 import (

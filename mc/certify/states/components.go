@@ -29,6 +29,9 @@ import (
 //
 // A state of the model is expanded once for members that differ in the
 // state of the automaton only: the list names them, and they are compared.
+//
+// A member may leave out the successors by instances that are not in a stubborn set, which is checked (orders.go), if
+// the others have lower ranks. docs/theory/liveness.md says why.
 
 // componentCheck checks one list.
 type componentCheck struct {
@@ -40,10 +43,14 @@ type componentCheck struct {
 	packer     *model.Packer
 	blocks     [][][]int
 	members    *members
-	checked    []bool // by member
+	checked    []bool  // by member
+	orders     *orders // nil: there was no stubborn set so far
+	partial    int     // members with one
 
 	group []member // with the state of the model at hand
 	from  [][]int  // by state of the automaton: those of group from which a step may lead to it
+
+	can, erring []model.Choice // instances that can fire in the state at hand, and that err
 
 	image       model.State
 	packed, buf []byte
@@ -53,8 +60,9 @@ type componentCheck struct {
 
 // member is a member of the list with its state of the automaton.
 type member struct {
-	i  int64
-	at int
+	i    int64
+	at   int
+	only []bool // by instance: it is in the stubborn set; nil: all are fired
 }
 
 // Components checks the evidence on a formula, or, of property 0 where there are gaps, that there are none.
@@ -82,7 +90,11 @@ func Components(ctx context.Context, p *mc.Problem, list evidence.Components, pr
 		}
 		steps += n
 	}
-	return fmt.Sprintf("%d states with those of the automaton visited, their %d steps and components checked in the interpreter", list.Len(), steps), nil
+	how = fmt.Sprintf("%d states with those of the automaton visited, their %d steps and components checked in the interpreter", list.Len(), steps)
+	if c.partial > 0 {
+		how += fmt.Sprintf(", with stubborn sets in %d", c.partial)
+	}
+	return how, nil
 }
 
 func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Components, prop int) (*componentCheck, error) {
@@ -240,7 +252,7 @@ func (c *componentCheck) gather(i int64) error {
 		for _, q := range c.a.States[at].Next {
 			c.from[q] = append(c.from[q], len(c.group))
 		}
-		c.group = append(c.group, member{i, int(at)})
+		c.group = append(c.group, member{i: i, at: int(at)})
 		c.checked[i] = true
 	}
 	return nil
@@ -254,15 +266,26 @@ func (c *componentCheck) expand(i int64) (steps int, err error) {
 	if err := c.enter(); err != nil {
 		return 0, err
 	}
+	for k := range c.group {
+		if err := c.reduced(&c.group[k]); err != nil {
+			return 0, err
+		}
+	}
 	for _, x := range c.fired {
-		reached := func(q int) bool { return len(c.from[q]) > 0 }
+		takes := func(k int) bool { only := c.group[k].only; return only == nil || only[c.orders.Number(x.ch)] }
+		reached := func(q int) bool { return slices.ContainsFunc(c.from[q], takes) }
 		if err := c.each(x.next, reached, func(q int) error {
 			j, perm, err := c.leads(x.next)
 			for k := 0; k < len(c.from[q]) && err == nil; k++ {
+				if !takes(c.from[q][k]) {
+					continue
+				}
 				steps++
 				of := c.group[c.from[q][k]]
-				err = c.step(func(level int) (int, []uint32, bool) { return c.list.Component(of.i, level) },
-					func(level int) (int, []uint32, bool) { return c.list.Component(j, level) }, &c.a.States[of.at], perm, &x)
+				if err = c.step(func(level int) (int, []uint32, bool) { return c.list.Component(of.i, level) },
+					func(level int) (int, []uint32, bool) { return c.list.Component(j, level) }, &c.a.States[of.at], perm, &x); of.only != nil && err == nil && c.list.Rank(j) >= c.list.Rank(of.i) {
+					err = fmt.Errorf("a step of a stubborn set does not lead to a lower rank")
+				}
 			}
 			return err
 		}); err != nil {
@@ -272,15 +295,39 @@ func (c *componentCheck) expand(i int64) (steps int, err error) {
 	return steps, nil
 }
 
+// reduced checks the stubborn set of a member of the group, if it has one.
+func (c *componentCheck) reduced(x *member) (err error) {
+	set := c.list.Stubborn(x.i, c.state, slices.Concat(c.can, c.erring))
+	if set == nil {
+		return nil
+	}
+	if c.orders == nil {
+		if c.orders, err = newOrders(c.f, c.formula); err != nil {
+			return err
+		}
+	}
+	n := len(c.state) - 1
+	only, err := c.orders.stubborn(set, c.state, c.can, c.erring, c.state[n-c.params():n])
+	x.only = slices.Clone(only)
+	c.partial++
+	return err
+}
+
 // enter finds what fires in the state at hand.
 func (c *componentCheck) enter() (err error) {
-	errs := false
-	c.fire(func(v *model.Violation) {
-		if errs = true; c.formula == nil && err == nil {
+	c.erring = c.erring[:0]
+	c.fire(func(ch model.Choice, v *model.Violation) {
+		if c.erring = append(c.erring, ch.Clone()); c.formula == nil && err == nil {
 			err = c.lacks(v)
 		}
 	})
-	for k := 0; k < len(c.group) && errs && c.formula != nil && c.f.Erring && err == nil; k++ {
+	c.can = c.can[:0]
+	for _, x := range c.fired {
+		if x.ch.Rule >= 0 {
+			c.can = append(c.can, x.ch)
+		}
+	}
+	for k := 0; k < len(c.group) && len(c.erring) > 0 && c.formula != nil && c.f.Erring && err == nil; k++ {
 		err = c.errs(&c.a.States[c.group[k].at])
 	}
 	return err

@@ -30,6 +30,24 @@ type changed struct {
 	component func(i int64, level, number int, waiting []uint32, ok bool) (int, []uint32, bool)
 	condition func(x evidence.Condition) evidence.Condition
 	sibling   func(i int64) int64
+	stubborn  func(i int64, set []int32) []int32
+	rank      func(i, rank int64) int64
+}
+
+func (c *changed) Stubborn(i int64, s model.State, can []model.Choice) []int32 {
+	set := c.Components.Stubborn(i, s, can)
+	if c.stubborn != nil {
+		return c.stubborn(i, set)
+	}
+	return set
+}
+
+func (c *changed) Rank(i int64) int64 {
+	rank := c.Components.Rank(i)
+	if c.rank != nil {
+		return c.rank(i, rank)
+	}
+	return rank
 }
 
 func (c *changed) Sibling(i int64) int64 {
@@ -156,6 +174,72 @@ func TestComponents(t *testing.T) {
 		broken.Formulas = &own
 		if _, err := states.Components(t.Context(), &broken, list, []int{0}); err == nil {
 			t.Errorf("%s: a rule that names a component is taken for symmetric", c.formula)
+		}
+	}
+}
+
+// TestComponentsOrders: evidence with stubborn sets is accepted, and is not where something in it is wrong.
+func TestComponentsOrders(t *testing.T) {
+	const rooms = `type P: scalarset(2);
+var in: array[P] of 0..2; x: 0..2;
+startstate begin for p: P do in[p] := 0; end; x := 0; end;
+rule "turn" true ==> begin x := (x + 1) % 3; end;
+ruleset p: P do rule "go" in[p] < 2 ==> begin in[p] := in[p] + 1; end; end;
+`
+	problem := func(formula string, fair ...string) *mc.Problem {
+		m, err := murphi.Parse("x.m", []byte(rooms), murphi.Options{Formulas: []string{formula}, Fair: fair})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &mc.Formulas{Model: m, Program: model.Compile(m), Erring: true}
+		p := &mc.Problem{Formulas: f, Typed: true, Blocks: [][][]int{{{0, 1}}}}
+		for i, values := range model.InstancesOf(m.Formulas[0].Params) {
+			f.Of, p.Props = append(f.Of, model.FormulaInstance{Formula: m.Formulas[0], Values: values}), append(p.Props, i)
+		}
+		return p
+	}
+	p := problem("f: forall p: P: G (in[p] = 2 -> G in[p] = 2)")
+	search := func(ample bool) evidence.Components {
+		r, err := (&explicit.Formulas{Ample: ample}).Run(t.Context(), p, mc.Options{All: true})
+		if err != nil || r.Props[0].Status != mc.Safe {
+			t.Fatal(err, r.Props[0].Status)
+		}
+		return r.Components[0]
+	}
+	list, all := search(true), search(false)
+	check := func(p *mc.Problem, x evidence.Components) error {
+		_, err := states.Components(t.Context(), p, x, p.Props)
+		return err
+	}
+	if err := check(p, list); err != nil || list.Len() >= all.Len() {
+		t.Fatal(list.Len(), all.Len(), err)
+	}
+	for name, x := range map[string]*changed{
+		"all are fired":        {stubborn: func(int64, []int32) []int32 { return nil }},
+		"none is fired":        {stubborn: func(_ int64, set []int32) []int32 { return set[:0] }},
+		"one rank":             {rank: func(int64, int64) int64 { return 0 }},
+		"ranks rise":           {rank: func(_, rank int64) int64 { return -rank }},
+		"the formula sees it":  {stubborn: func(_ int64, set []int32) []int32 { return []int32{1, 2} }},
+		"there is no instance": {stubborn: func(_ int64, set []int32) []int32 { return append(slices.Clip(set), 3) }},
+	} {
+		if x.Components = list; check(p, x) == nil {
+			t.Errorf("accepted, though %s", name)
+		}
+	}
+	// Of all states, one is said to leave a rule out: where that closes a cycle, a run stays in it.
+	turn := func(int64, []int32) []int32 { return []int32{0} }
+	if err := check(p, &changed{Components: all, stubborn: turn, rank: func(i, _ int64) int64 { return i }}); err == nil {
+		t.Error("a cycle leaves out what others do all the time")
+	}
+	for name, q := range map[string]*mc.Problem{
+		"fairness": problem("f: forall p: P: G (in[p] = 2 -> G in[p] = 2)", "weak:go"),
+		"X":        problem("f: forall p: P: G (in[p] = 2 -> X in[p] = 2)"),
+	} {
+		if check(q, list) == nil {
+			t.Errorf("stubborn sets with %s", name)
+		}
+		if _, err := (&explicit.Formulas{Ample: true}).Run(t.Context(), q, mc.Options{}); err == nil {
+			t.Errorf("partial orders with %s", name)
 		}
 	}
 }

@@ -63,13 +63,13 @@ func nameOf(ch model.Choice) string {
 }
 
 // fire finds what fires in the state at hand, and tells errs of the instances that err.
-func (c *fairCheck) fire(errs func(v *model.Violation)) {
+func (c *fairCheck) fire(errs func(ch model.Choice, v *model.Violation)) {
 	c.fired = c.fired[:0]
 	clear(c.ables)
 	stuck := true
 	c.m.Successors(c.state, func(ch model.Choice, s model.State, v *model.Violation) bool {
 		if stuck = false; v != nil {
-			errs(v)
+			errs(ch, v)
 			return true
 		}
 		x := firing{ch: ch.Clone(), next: slices.Clone(s)}

@@ -120,7 +120,7 @@ func (c *fairPathCheck) loop(loop evidence.Loop) error {
 		c.on[[2]int64{i, int64(c.instance(values))}] = true
 		if ch.Rule < 0 {
 			copy(c.state, s)
-			c.fire(func(*model.Violation) {})
+			c.fire(func(model.Choice, *model.Violation) {})
 			if run.Stuck = len(loop.Steps) == 1 && len(c.fired) == 1 && c.fired[0].ch.Rule < 0; !run.Stuck {
 				return fmt.Errorf("a state does not repeat itself")
 			}
@@ -157,7 +157,7 @@ func (c *fairPathCheck) member(i int64) error {
 		return nil
 	}
 	c.k.packer.Unpack(c.k.to.member(i), c.state)
-	c.fire(func(*model.Violation) {})
+	c.fire(func(model.Choice, *model.Violation) {})
 	for _, by := range c.fired {
 		j, perm, err := c.leads(by.next)
 		if err != nil {
