@@ -74,7 +74,7 @@ func (n *treeNode) spelled() string {
 // TestProgramTrees: verdicts on random formulas in computation tree logic of random programs are those of their meaning
 // on the graph of all states, with and without symmetry; AG (p -> AF q) is what linear temporal logic says of all runs.
 func TestProgramTrees(t *testing.T) {
-	violated, held, quotient, back, excluded := 0, 0, 0, 0, 0
+	violated, held, quotient, back, excluded, fairs := 0, 0, 0, 0, 0, 0
 	file := filepath.Join(t.TempDir(), "x.pml")
 	decide := func(src string, opt task.Options) *mc.Result {
 		x, err := task.Open(t.Context(), file, opt)
@@ -92,7 +92,7 @@ func TestProgramTrees(t *testing.T) {
 		x.Polish(out.Result)
 		return out.Result
 	}
-	for seed := range uint64(nightly.Or(120, 8000)) {
+	for seed := range uint64(nightly.Or(200, 8000)) {
 		r := rand.New(rand.NewPCG(seed, 31))
 		src := randomTreeProgram(r)
 		if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
@@ -117,8 +117,20 @@ func TestProgramTrees(t *testing.T) {
 		}
 		p := model.Compile(read.Model)
 		g, m := plain(p), p.NewMachine()
-		if len(g.states) > 3000 {
+		var fair []string
+		if r.IntN(2) == 0 {
+			fair = [][]string{{"weak:*"}, {"strong:*"}, {"weak:P"}, {"strong:Q", "weak:P"}}[r.IntN(4)]
+		}
+		if len(g.states) > 3000 || len(g.states) > 300 && fair != nil {
 			continue
+		}
+		if fair != nil {
+			fairly, err := promela.ReadFile(file, promela.Options{Trees: trees, Fair: fair})
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s%v", seed, err, src, fair)
+			}
+			g.fairly(t, model.Compile(fairly.Model))
+			fairs++
 		}
 		atoms := make([][]bool, len(conds))
 		props := make(map[string]*model.Property)
@@ -141,13 +153,13 @@ func TestProgramTrees(t *testing.T) {
 		}
 		depth := -1
 		for i, holds := range g.of(top, atoms) {
-			if !holds && (top != n || g.depth[i] == 0) && (depth < 0 || g.depth[i] < depth) {
+			if !holds && (top != n && (g.fair == nil || g.begins[i]) || top == n && g.depth[i] == 0) && (depth < 0 || g.depth[i] < depth) {
 				depth = g.depth[i]
 			}
 		}
 		sizes := make(map[string]int64)
 		for _, symmetry := range []string{"auto", "off"} {
-			res := decide(src, task.Options{Symmetry: symmetry, Trees: trees[:1]})
+			res := decide(src, task.Options{Symmetry: symmetry, Trees: trees[:1], Fair: fair})
 			pr := res.Props[len(res.Props)-1]
 			for _, x := range res.Props {
 				if read.Model.Props[x.Prop].Kind == model.Branching {
@@ -173,18 +185,18 @@ func TestProgramTrees(t *testing.T) {
 			}
 		}
 		x, y := cond(), cond()
-		tree := decide(src, task.Options{Trees: []string{fmt.Sprintf("f: AG ((%s) -> AF (%s))", x, y)}})
+		tree := decide(src, task.Options{Trees: []string{fmt.Sprintf("f: AG ((%s) -> AF (%s))", x, y)}, Fair: fair})
 		formula := fmt.Sprintf("f: [] ((%s) -> <> (%s))", x, y)
-		line := decide(src, task.Options{Formulas: []string{formula}})
+		line := decide(src, task.Options{Formulas: []string{formula}, Fair: fair})
 		if tree.Verdict() != line.Verdict() || tree.Verdict() == mc.Unknown {
 			t.Fatalf("seed %d: %s leads to %s: %v, and of runs %v\n%s", seed, x, y, tree.Verdict(), line.Verdict(), src)
 		}
-		if run := line.Props[len(line.Props)-1].Lasso; run != nil {
+		if run := line.Props[len(line.Props)-1].Lasso; run != nil && fair == nil {
 			excluded += excludedBy(t, file, formula, run)
 		}
 	}
-	t.Logf("%d violations, %d formulas that hold, %d with fewer states under symmetry, %d that look back, %d runs that fairness excludes", violated, held, quotient, back, excluded)
-	if violated < 30 || held < 30 || quotient < 10 || back < 10 || excluded < 10 {
+	t.Logf("%d violations, %d formulas that hold, %d with fewer states under symmetry, %d that look back, %d runs that fairness excludes, %d programs with fairness", violated, held, quotient, back, excluded, fairs)
+	if violated < 30 || held < 30 || quotient < 10 || back < 10 || excluded < 10 || fairs < 30 {
 		t.Errorf("%d violations, %d formulas that hold, %d with fewer states under symmetry, %d that look back", violated, held, quotient, back)
 	}
 }
