@@ -164,23 +164,28 @@ func (f *Formula) Everywhere() (x *Formula, ok bool) {
 // Number returns f with equal parts shared, and its temporal operators, each after those within it and with its place in
 // the list as its number.
 func Number(f *Formula) (*Formula, []*Formula) {
-	known := make(map[string]*Formula)
+	known := make(map[Formula]*Formula) // by what it is, its operands shared
+	shared := make(map[*Formula]*Formula)
 	var temporal []*Formula
 	var share func(f *Formula) *Formula
 	share = func(f *Formula) *Formula {
-		if f == nil {
-			return nil
+		if f == nil || shared[f] != nil {
+			return shared[f]
 		}
-		key := f.String()
-		if g := known[key]; g != nil {
-			return g
+		is := Formula{Op: f.Op, N: f.N, X: share(f.X), Y: share(f.Y)}
+		if f.Op >= Next {
+			is.N = 0
 		}
-		g := &Formula{Op: f.Op, N: f.N, X: share(f.X), Y: share(f.Y)}
-		if g.Op >= Next {
-			g.N = len(temporal)
-			temporal = append(temporal, g)
+		g := known[is]
+		if g == nil {
+			g = &Formula{is.Op, is.N, is.X, is.Y}
+			if g.Op >= Next {
+				g.N = len(temporal)
+				temporal = append(temporal, g)
+			}
+			known[is] = g
 		}
-		known[key] = g
+		shared[f] = g
 		return g
 	}
 	return share(f), temporal

@@ -44,3 +44,16 @@ func TestText(t *testing.T) {
 		t.Error("AF a0 is about each state")
 	}
 }
+
+// TestNumberNested: a formula whose parts are used several times, at each of many levels, is numbered part by part; written
+// out it would have no end.
+func TestNumberNested(t *testing.T) {
+	const levels = 60
+	f := Of(0)
+	for k := range levels {
+		f = Paths(true, "U", Of(k+1), f)
+	}
+	if _, temporal := Number(f.Fairly()); len(temporal) != 2*levels+1 { // E [!y U !x & !y] and EG !y, and one EG true
+		t.Errorf("%d temporal operators", len(temporal))
+	}
+}
