@@ -335,3 +335,34 @@ func checkFair(t *testing.T, name string, p *model.Program, members evidence.Clo
 	}
 	t.Log(name, loops, "loops", unfair, "that are none", parts, "lists of components")
 }
+
+// TestFairStart: a start state does not stand for another one, of which fairness says something else.
+func TestFairStart(t *testing.T) {
+	m, err := murphi.Parse("start.m", []byte(`
+type P: scalarset(2);
+var g: P; x: boolean;
+ruleset p: P do startstate begin g := p; x := false; end; end;
+ruleset p: P do rule "a" g = p & !x ==> begin x := true; end; end;
+rule "stay" begin end;
+`), murphi.Options{Trees: []string{"x: EG !x"}, Fair: []string{"weak:a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prop := slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching })
+	p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1}}}, Typed: true, Typing: new(mc.Typing), Props: []int{prop}}
+	rules := m.Fair.Rules
+	m.Fair.Rules = nil
+	r, err := (&explicit.Engine{Canon: explicit.Exact, Threads: 1}).Run(t.Context(), p, mc.Options{All: true})
+	if err == nil {
+		err = certify.Verify(t.Context(), p, r)
+	}
+	if err != nil || r.Props[0].Status != mc.Safe || r.Closure.Len() != 2 {
+		t.Fatalf("%v, %v", r.Props, err)
+	}
+	for k := range rules { // the start state of one component has no fair path in which x stays false
+		m.Fair.Rules = rules[k : k+1]
+		if err := certify.Verify(t.Context(), p, r); err == nil || !strings.Contains(err.Error(), "internal error") {
+			t.Errorf("fairness of component %d: %v", k, err)
+		}
+	}
+}

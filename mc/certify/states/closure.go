@@ -52,7 +52,8 @@ type closureCheck struct {
 	closed    bool          // the closure is checked, and they are not
 	exchanges *exchanges    // nil: all instances are looked at
 	block     []map[int]int // by scalarset class and value: its block
-	values    int           // bytes of a permutation in Steps
+	rings     []model.Ring
+	values    int // bytes of a permutation in Steps
 	perms     map[string]*closurePerm
 	recent    [256]*closurePerm // some of perms, by a hash of the key
 	leaves    []model.Leaf
@@ -91,10 +92,14 @@ func newClosureCheck(p *mc.Problem) *closureCheck {
 	} else {
 		k.values = -1
 	}
+	blocks := p.Blocks
+	if k.rings = p.Rings; p.Model.Fairly(p.Props) {
+		blocks, k.rings = fairBlocks(p), nil
+	}
 	for class, t := range p.Model.Scalarsets {
 		k.block = append(k.block, make(map[int]int))
-		if class < len(p.Blocks) && !t.Slots {
-			for b, values := range p.Blocks[class] {
+		if class < len(blocks) && !t.Slots {
+			for b, values := range blocks[class] {
 				for _, v := range values {
 					k.block[class][v] = b
 				}

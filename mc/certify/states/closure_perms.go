@@ -163,7 +163,7 @@ func (k *closureCheck) allowed(perm model.ScalarPerm) error {
 		}
 		hit := make([]bool, len(images))
 		var turned []int
-		for _, r := range k.p.Rings {
+		for _, r := range k.rings {
 			if r.Class == class && r.Rotates(images) {
 				turned = append(turned, r.Values...)
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/ctl"
+	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -20,7 +21,8 @@ import (
 // stays in x. Let x hold in a pair of layer -1, and a fair path stay in x from there. Its pairs are of layer -1, as no step
 // leads from those into another layer. Their components are checked in each step between two of them, as components.go says
 // of products: no such path is fair. Under symmetry that takes permutations which map each step of a rule instance to one of
-// its image, and fairness to itself: they are derived again from the text, and each is looked up.
+// its image, and fairness to itself, also from start states and in steps between other pairs: the check of the closure takes
+// no others, see fairBlocks.
 
 // fairPathCheck checks one operator of a property.
 type fairPathCheck struct {
@@ -31,8 +33,6 @@ type fairPathCheck struct {
 	x    *ctl.Formula // the operand
 	fair evidence.Fair
 	on   map[[2]int64]bool // pairs that a loop passes, by member and number of the instance
-
-	symmetric bool // the permutations of the blocks keep rules and fairness
 }
 
 // fairly checks the operators ctl.Stay of a property.
@@ -63,6 +63,42 @@ func (k *closureCheck) fairly(ctx context.Context, l *layerCheck, members int64)
 	return nil
 }
 
+// fairBlocks returns the blocks within which permutations count for properties that speak of fair paths. That they map what
+// a rule instance does to what its image does is derived again from the text; that they map fairness to itself is looked up
+// for exchanges of neighbours.
+func fairBlocks(p *mc.Problem) [][][]int {
+	own := *p
+	own.Typed = true
+	var err error
+	if own.Joint, own.Strict, err = TypedSets(p, p.Blocks, p.Props); err != nil || !own.EachRule() || p.Model.FairByParts() {
+		return nil
+	}
+	c := newFairCheck(p.Program, nil)
+	kept := make([][][]int, len(p.Blocks))
+	for class, of := range p.Blocks {
+		for _, block := range of {
+			if !p.Model.Scalarsets[class].Slots && c.keeps(class, block) {
+				kept[class] = append(kept[class], block)
+			}
+		}
+	}
+	return kept
+}
+
+// keeps reports whether the permutations of a block map sets of fair rules to sets of fair rules.
+func (c *fairCheck) keeps(class int, block []int) bool {
+	for n := 1; n < len(block); n++ {
+		perm := c.p.Model.Identity()
+		perm[class][block[n-1]], perm[class][block[n]] = block[n], block[n-1]
+		for i := range c.p.Model.Fair.Rules {
+			if _, err := c.permuted(evidence.Condition{Kind: evidence.Fires, Index: i}, perm); err != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // instance returns the number of an instance, -1 if it is none.
 func (c *fairPathCheck) instance(values []int64) int {
 	return slices.IndexFunc(c.l.insts, func(inst []int64) bool { return slices.Equal(inst, values) })
@@ -72,19 +108,8 @@ func (c *fairPathCheck) instance(values []int64) int {
 func (c *fairPathCheck) leads(s model.State) (i int64, perm model.ScalarPerm, err error) {
 	c.k.packer.Pack(c.k.packed[:0], s)
 	i, by, err := c.k.leads(c.k.packed)
-	if err != nil || by.perm == nil {
-		return i, nil, err
-	}
-	if !c.symmetric {
-		own := *c.k.p
-		own.Typed = true
-		if own.Joint, own.Strict, err = TypedSets(c.k.p, c.k.p.Blocks, []int{c.l.prop.Index}); err != nil {
-			return 0, nil, err
-		}
-		if !own.EachRule() || own.Model.FairByParts() {
-			return 0, nil, fmt.Errorf("the symmetry does not keep rules and fairness")
-		}
-		c.symmetric = true
+	if err != nil {
+		return 0, nil, err
 	}
 	return i, by.perm, nil
 }
