@@ -22,7 +22,8 @@ import (
 // all the way, and each step is checked to let it wait: the run is not fair, or not accepted. Of strong fairness that
 // follows only where the condition could be met again and again. A member at which one of the conditions that it
 // names could be met has no component of the next level: a fair run visits it only so many times, as there are
-// finitely many conditions. Without these members the rest is checked in the same way.
+// finitely many conditions. Without these members the rest is checked in the same way. A run from an image of a member has
+// images of these conditions, so all permutations have to map fairness to itself: exchanges of neighbours are tried.
 //
 // What waits is evaluated here, on the member and by the rule that fires; nothing is taken from the search but which
 // members, permutations, components and conditions to look at.
@@ -118,6 +119,13 @@ func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Compone
 	}
 	if f.Model.FairByParts() {
 		return nil, fmt.Errorf("fairness is about elements that have arrays in them")
+	}
+	for class, blocks := range p.Blocks {
+		for _, block := range blocks {
+			if !f.Model.Scalarsets[class].Slots && !c.keeps(class, block) {
+				return nil, fmt.Errorf("the symmetry does not keep fairness")
+			}
+		}
 	}
 	joint, strict, err := TypedSets(&mc.Problem{Model: f.Model, Typing: p.Typing}, p.Blocks, q.Props)
 	if err != nil {

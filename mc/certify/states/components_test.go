@@ -243,3 +243,40 @@ ruleset p: P do rule "go" in[p] < 2 ==> begin in[p] := in[p] + 1; end; end;
 		}
 	}
 }
+
+// TestComponentsStart: a start state does not stand for another one, of which fairness says something else.
+func TestComponentsStart(t *testing.T) {
+	m, err := murphi.Parse("start.m", []byte(`
+type P: scalarset(2);
+var g: P; x: boolean;
+ruleset p: P do startstate begin g := p; x := false; end; end;
+ruleset p: P do rule "a" g = p & !x ==> begin x := true; end; end;
+rule "stay" true ==> begin end;
+`), murphi.Options{Formulas: []string{"f: F x"}, Fair: []string{"weak:a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &mc.Formulas{Model: m, Program: model.Compile(m), Erring: true, Of: []model.FormulaInstance{{Formula: m.Formulas[0]}}}
+	p := &mc.Problem{Formulas: f, Typed: true, Blocks: [][][]int{{{0, 1}}}, Props: []int{0}}
+	r, err := (&explicit.Formulas{}).Run(t.Context(), p, mc.Options{All: true})
+	if err != nil || r.Props[0].Status != mc.Safe {
+		t.Fatal(err, r.Props)
+	}
+	list := r.Components[0]
+	if _, err := states.Components(t.Context(), p, list, []int{0}); err != nil {
+		t.Fatal(err)
+	}
+	rules := m.Fair.Rules
+	for k := range rules { // the other component may wait for ever
+		m.Fair.Rules = rules[k : k+1]
+		x := &changed{Components: list, condition: func(x evidence.Condition) evidence.Condition {
+			if x.Kind == evidence.Fires {
+				x.Index = 0
+			}
+			return x
+		}}
+		if _, err := states.Components(t.Context(), p, x, []int{0}); err == nil {
+			t.Errorf("accepted with fairness of component %d", k)
+		}
+	}
+}

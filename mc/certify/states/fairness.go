@@ -225,6 +225,20 @@ func (c *fairCheck) permuted(x evidence.Condition, perm model.ScalarPerm) (evide
 	return x, nil
 }
 
+// keeps reports whether the permutations of a block map sets of fair rules to sets of fair rules.
+func (c *fairCheck) keeps(class int, block []int) bool {
+	for n := 1; n < len(block); n++ {
+		perm := c.p.Model.Identity()
+		perm[class][block[n-1]], perm[class][block[n]] = block[n], block[n-1]
+		for i := range c.p.Model.Fair.Rules {
+			if _, err := c.permuted(evidence.Condition{Kind: evidence.Fires, Index: i}, perm); err != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // sameChoices reports whether two lists without repetitions have the same instances.
 func sameChoices(a, b []model.Choice) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(ch model.Choice) bool { return !slices.ContainsFunc(b, ch.Equal) })

@@ -85,20 +85,6 @@ func fairBlocks(p *mc.Problem) [][][]int {
 	return kept
 }
 
-// keeps reports whether the permutations of a block map sets of fair rules to sets of fair rules.
-func (c *fairCheck) keeps(class int, block []int) bool {
-	for n := 1; n < len(block); n++ {
-		perm := c.p.Model.Identity()
-		perm[class][block[n-1]], perm[class][block[n]] = block[n], block[n-1]
-		for i := range c.p.Model.Fair.Rules {
-			if _, err := c.permuted(evidence.Condition{Kind: evidence.Fires, Index: i}, perm); err != nil {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // instance returns the number of an instance, -1 if it is none.
 func (c *fairPathCheck) instance(values []int64) int {
 	return slices.IndexFunc(c.l.insts, func(inst []int64) bool { return slices.Equal(inst, values) })
