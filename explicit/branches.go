@@ -56,6 +56,9 @@ func (x *why) holds(f *ctl.Formula, st model.State) bool {
 func (x *why) pair(st model.State) (int, model.ScalarPerm) {
 	x.looks++
 	i, perm := x.l.lookup(st)
+	if i < 0 { // the symmetry does not hold, as the check will say
+		i, x.looks = 0, mostLooks
+	}
 	return x.l.pair(x.p, i, x.inst), perm
 }
 

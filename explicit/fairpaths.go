@@ -2,6 +2,7 @@ package explicit
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -81,6 +82,7 @@ func (f *fairSteps) expand(ctx context.Context) Reason {
 	s := f.l.s
 	packed := make([]byte, s.packer.Size())
 	var changed []int
+	missing := false
 	for i := range s.set.n {
 		if r := f.tick(ctx, i, 0); r != "" {
 			return r
@@ -93,6 +95,10 @@ func (f *fairSteps) expand(ctx context.Context) Reason {
 			step := modelStep{to: uint32(i), label: f.fires(ch)}
 			if ch.Rule >= 0 {
 				to, perm := f.l.lookup(next)
+				if to < 0 {
+					missing = true
+					return
+				}
 				step.to, step.turn = uint32(to), f.turn(perm)
 				if int(step.turn) == len(f.perms) {
 					f.perms = append(f.perms, uint32(f.l.number(f.l.tell(nil, s.canon))))
@@ -103,12 +109,15 @@ func (f *fairSteps) expand(ctx context.Context) Reason {
 		for k := first; k < len(f.steps); k++ {
 			f.steps[k].label = labels[f.steps[k].label]
 		}
-		f.ends = append(f.ends, len(f.steps))
+		if f.ends = append(f.ends, len(f.steps)); missing {
+			return "internal error: a successor is missing"
+		}
 	}
 	return ""
 }
 
-// lookup returns the number of the representative of a state, and the permutation to it, nil without symmetry.
+// lookup returns the number of the representative of a state, -1 if there is none, and the permutation to it, nil without
+// symmetry.
 func (l *ctlCheck) lookup(st model.State) (i int, perm model.ScalarPerm) {
 	s := l.s
 	if s.canon != nil {
@@ -117,7 +126,10 @@ func (l *ctlCheck) lookup(st model.State) (i int, perm model.ScalarPerm) {
 	} else {
 		s.buf = s.packer.Pack(s.buf[:0], st)
 	}
-	i, _, _ = s.set.find(s.buf, hash(s.buf))
+	i, ok, _ := s.set.find(s.buf, hash(s.buf))
+	if !ok {
+		i = -1
+	}
 	return i, perm
 }
 
@@ -187,7 +199,11 @@ func (f *fairPaths) loop(states []int) error {
 	}
 	loop := evidence.Loop{Member: int64(states[0] / n), Values: f.prop.insts[states[0]%n], Steps: p.steps}
 	for _, s := range p.states[:len(p.steps)] {
-		if pair, _ := f.passes(loop, s); f.o.pass[pair] == unmarked {
+		pair, _ := f.passes(loop, s)
+		if pair < 0 {
+			return errors.New("internal error: the symmetry does not hold: a state of a loop is missing")
+		}
+		if f.o.pass[pair] == unmarked {
 			f.o.pass[pair], f.on[pair] = 0, len(f.loops)
 			f.o.open--
 		}

@@ -21,6 +21,8 @@ type fairCheck struct {
 	uses   map[string][]use              // by rule instance
 	images map[string]int                // of sets of fair rules
 	named  map[uint32]evidence.Condition // each read once
+	keys   map[uint32]string             // of them: see keyOf
+	moved  map[string]map[uint32]string  // by permutation: of their images
 
 	state model.State     // at hand
 	fired []firing        // in it
@@ -42,6 +44,7 @@ type firing struct {
 
 func newFairCheck(p *model.Program, read func(number uint32) evidence.Condition) *fairCheck {
 	c := &fairCheck{p: p, m: p.NewMachine(), read: read, images: make(map[string]int), uses: make(map[string][]use), named: make(map[uint32]evidence.Condition),
+		keys: make(map[uint32]string), moved: make(map[string]map[uint32]string),
 		state: make(model.State, p.Model.Leaves()), ables: make(map[uint32]bool)}
 	for i, set := range p.Model.Fair.Rules {
 		for k, list := range [][]model.Choice{set.Instances, set.Also} {
@@ -87,6 +90,7 @@ func (c *fairCheck) fire(errs func(ch model.Choice, v *model.Violation)) {
 // step checks the components of a step. Those of its two ends are at a level: see evidence.Components. The automaton is in
 // state q before it; nil: there is none.
 func (c *fairCheck) step(before, after func(level int) (number int, waiting []uint32, ok bool), q *ltl.State, perm model.ScalarPerm, by *firing) error {
+	images := c.imagesBy(perm)
 	for level := 0; ; level++ {
 		from, waiting, in := before(level)
 		to, named, also := after(level)
@@ -101,6 +105,10 @@ func (c *fairCheck) step(before, after func(level int) (number int, waiting []ui
 			return fmt.Errorf("there is a step within component %d", from)
 		}
 		ends, leaves := false, false
+		kept := make(map[string]bool, len(named))
+		for _, l := range named {
+			kept[c.key(l)] = true
+		}
 		for _, k := range waiting {
 			x := c.condition(k)
 			if x.Kind == evidence.Fires && (x.Index < 0 || x.Index >= len(c.p.Model.Fair.Rules)) {
@@ -111,11 +119,16 @@ func (c *fairCheck) step(before, after func(level int) (number int, waiting []ui
 			if c.met(x, by) || !strong && !could {
 				return fmt.Errorf("a step within component %d meets a condition that is to wait", from)
 			}
-			y, err := c.permuted(x, perm)
-			if err != nil {
-				return err
+			image, ok := images[k]
+			if !ok {
+				y, err := c.permuted(x, perm)
+				if err != nil {
+					return err
+				}
+				image = keyOf(y)
+				images[k] = image
 			}
-			if !slices.ContainsFunc(named, func(l uint32) bool { return perm == nil && l == k || same(c.condition(l), y) }) {
+			if !kept[image] {
 				return fmt.Errorf("a step within component %d loses a condition that is to wait", from)
 			}
 			ends, leaves = ends || !strong, leaves || could
@@ -138,8 +151,34 @@ func (c *fairCheck) condition(k uint32) evidence.Condition {
 	return x
 }
 
-func same(x, y evidence.Condition) bool {
-	return x.Kind == y.Kind && x.Index == y.Index && slices.Equal(x.Values, y.Values)
+// keyOf tells conditions apart.
+func keyOf(x evidence.Condition) string { return fmt.Sprint(x.Kind, x.Index, x.Values) }
+
+func (c *fairCheck) key(k uint32) string {
+	key, ok := c.keys[k]
+	if !ok {
+		key = keyOf(c.condition(k))
+		c.keys[k] = key
+	}
+	return key
+}
+
+// mostMoved is of how many permutations images are kept.
+const mostMoved = 1 << 10
+
+// imagesBy returns what is known of the images of conditions, by number, under a permutation.
+func (c *fairCheck) imagesBy(perm model.ScalarPerm) map[uint32]string {
+	if perm == nil {
+		return c.keys // what is added there is right
+	}
+	by := fmt.Sprint(perm)
+	if c.moved[by] == nil {
+		if len(c.moved) == mostMoved {
+			clear(c.moved)
+		}
+		c.moved[by] = make(map[uint32]string)
+	}
+	return c.moved[by]
 }
 
 // could reports whether condition number k could be met in the state at hand, and one of the automaton: it waits if it is
