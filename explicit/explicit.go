@@ -34,7 +34,7 @@
 //	label.go      representatives: individualisation where refinement leaves ties
 //	twins.go      representatives: components whose exchange changes nothing
 //	bag.go        representatives: multisets
-//	ctl.go        AG EF p and computation tree logic; branches.go: counterexamples as trees
+//	ctl.go        AG EF p and computation tree logic; fairpaths.go: on fair paths; branches.go: counterexamples as trees
 //	stubborn.go   partial orders: not all steps are taken, for some can wait
 //	adaptive.go   symmetry that some rules break: states annotated with what is left of it
 //	subsume.go    those that subsume others
