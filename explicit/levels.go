@@ -31,7 +31,7 @@ func (p *subgraph) successors(i int, arcs []arc) ([]arc, bool) {
 	return append(arcs, p.arcs[i]...), false
 }
 
-// refine divides the components of a level; arcs are those of a state. It returns the states of one with a fair run; nil
+// refine divides the components of a level; arcsOf returns the arcs of a state. It returns the states of one with a fair run; nil
 // if there is none. Where stop returns true, it ends early.
 func (l *level) refine(arcsOf func(i int) []arc, stop func() bool) (accepting []int) {
 	l.parts = make(map[int]*level)
