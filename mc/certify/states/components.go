@@ -51,7 +51,7 @@ type componentCheck struct {
 	group []member // with the state of the model at hand
 	from  [][]int  // by state of the automaton: those of group from which a step may lead to it
 
-	can, erring []model.Choice // instances that can fire in the state at hand, and that err
+	can, erring, all []model.Choice // instances that can fire in the state at hand, that err, and both
 
 	image       model.State
 	packed, buf []byte
@@ -111,7 +111,8 @@ func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Compone
 		types = f.ParamTypes(c.formula)
 	}
 	m := f.Model.Product(types, len(c.a.States))
-	c.fairCheck, c.packer = newFairCheck(model.Compile(m), list.Condition), model.NewPacker(m)
+	c.fairCheck, c.packer = newFairCheck(model.Compile(m)), model.NewPacker(m)
+	c.read, c.component = list.Condition, list.Component
 	c.image, c.from = make(model.State, m.Leaves()), make([][]int, len(c.a.States))
 	q := &mc.Problem{Model: m, Program: c.p, Props: f.Symmetric(), Blocks: p.Blocks, Typing: p.Typing}
 	if len(p.Blocks) == 0 {
@@ -290,8 +291,7 @@ func (c *componentCheck) expand(i int64) (steps int, err error) {
 				}
 				steps++
 				of := c.group[c.from[q][k]]
-				if err = c.step(func(level int) (int, []uint32, bool) { return c.list.Component(of.i, level) },
-					func(level int) (int, []uint32, bool) { return c.list.Component(j, level) }, &c.a.States[of.at], perm, &x); of.only != nil && err == nil && c.list.Rank(j) >= c.list.Rank(of.i) {
+				if err = c.step(of.i, j, &c.a.States[of.at], perm, &x); of.only != nil && err == nil && c.list.Rank(j) >= c.list.Rank(of.i) {
 					err = fmt.Errorf("a step of a stubborn set does not lead to a lower rank")
 				}
 			}
@@ -305,7 +305,7 @@ func (c *componentCheck) expand(i int64) (steps int, err error) {
 
 // reduced checks the stubborn set of a member of the group, if it has one.
 func (c *componentCheck) reduced(x *member) (err error) {
-	set := c.list.Stubborn(x.i, c.state, slices.Concat(c.can, c.erring))
+	set := c.list.Stubborn(x.i, c.state, c.all)
 	if set == nil {
 		return nil
 	}
@@ -335,6 +335,7 @@ func (c *componentCheck) enter() (err error) {
 			c.can = append(c.can, x.ch)
 		}
 	}
+	c.all = append(append(c.all[:0], c.can...), c.erring...)
 	for k := 0; k < len(c.group) && len(c.erring) > 0 && c.formula != nil && c.f.Erring && err == nil; k++ {
 		err = c.errs(&c.a.States[c.group[k].at])
 	}

@@ -15,14 +15,18 @@ import (
 
 // fairCheck checks steps, of a model or a product.
 type fairCheck struct {
-	p      *model.Program
-	m      *model.Machine
-	read   func(number uint32) evidence.Condition
-	uses   map[string][]use              // by rule instance
-	images map[string]int                // of sets of fair rules
-	named  map[uint32]evidence.Condition // each read once
-	keys   map[uint32]string             // of them: see keyOf
-	moved  map[string]map[uint32]string  // by permutation: of their images
+	p         *model.Program
+	m         *model.Machine
+	read      func(number uint32) evidence.Condition
+	component func(i int64, level int) (number int, waiting []uint32, ok bool)
+	uses      map[string][]use              // by rule instance
+	images    map[string]int                // of sets of fair rules
+	named     map[uint32]evidence.Condition // each read once
+	ids       map[string]uint32             // of different conditions
+	own       map[uint32]uint32             // of those that are named
+	moved     map[string]map[uint32]uint32  // by permutation: of their images
+	kept      []uint32                      // scratch
+	by        []byte                        // scratch
 
 	state model.State     // at hand
 	fired []firing        // in it
@@ -42,9 +46,9 @@ type firing struct {
 	uses []use
 }
 
-func newFairCheck(p *model.Program, read func(number uint32) evidence.Condition) *fairCheck {
-	c := &fairCheck{p: p, m: p.NewMachine(), read: read, images: make(map[string]int), uses: make(map[string][]use), named: make(map[uint32]evidence.Condition),
-		keys: make(map[uint32]string), moved: make(map[string]map[uint32]string),
+func newFairCheck(p *model.Program) *fairCheck {
+	c := &fairCheck{p: p, m: p.NewMachine(), images: make(map[string]int), uses: make(map[string][]use), named: make(map[uint32]evidence.Condition),
+		ids: make(map[string]uint32), own: make(map[uint32]uint32), moved: make(map[string]map[uint32]uint32),
 		state: make(model.State, p.Model.Leaves()), ables: make(map[uint32]bool)}
 	for i, set := range p.Model.Fair.Rules {
 		for k, list := range [][]model.Choice{set.Instances, set.Also} {
@@ -87,13 +91,13 @@ func (c *fairCheck) fire(errs func(ch model.Choice, v *model.Violation)) {
 	}
 }
 
-// step checks the components of a step. Those of its two ends are at a level: see evidence.Components. The automaton is in
-// state q before it; nil: there is none.
-func (c *fairCheck) step(before, after func(level int) (number int, waiting []uint32, ok bool), q *ltl.State, perm model.ScalarPerm, by *firing) error {
-	images := c.imagesBy(perm)
+// step checks the components of a step from i to j: see evidence.Components. The automaton is in state q before it; nil:
+// there is none.
+func (c *fairCheck) step(i, j int64, q *ltl.State, perm model.ScalarPerm, by *firing) error {
+	var images map[uint32]uint32
 	for level := 0; ; level++ {
-		from, waiting, in := before(level)
-		to, named, also := after(level)
+		from, waiting, in := c.component(i, level)
+		to, named, also := c.component(j, level)
 		switch {
 		case !in && level == 0 || !also && level == 0:
 			return fmt.Errorf("a member without a component")
@@ -105,10 +109,11 @@ func (c *fairCheck) step(before, after func(level int) (number int, waiting []ui
 			return fmt.Errorf("there is a step within component %d", from)
 		}
 		ends, leaves := false, false
-		kept := make(map[string]bool, len(named))
+		c.kept = c.kept[:0]
 		for _, l := range named {
-			kept[c.key(l)] = true
+			c.kept = append(c.kept, c.id(l))
 		}
+		slices.Sort(c.kept)
 		for _, k := range waiting {
 			x := c.condition(k)
 			if x.Kind == evidence.Fires && (x.Index < 0 || x.Index >= len(c.p.Model.Fair.Rules)) {
@@ -119,21 +124,24 @@ func (c *fairCheck) step(before, after func(level int) (number int, waiting []ui
 			if c.met(x, by) || !strong && !could {
 				return fmt.Errorf("a step within component %d meets a condition that is to wait", from)
 			}
+			if images == nil {
+				images = c.imagesBy(perm)
+			}
 			image, ok := images[k]
 			if !ok {
 				y, err := c.permuted(x, perm)
 				if err != nil {
 					return err
 				}
-				image = keyOf(y)
+				image = c.idOf(y)
 				images[k] = image
 			}
-			if !kept[image] {
+			if _, ok := slices.BinarySearch(c.kept, image); !ok {
 				return fmt.Errorf("a step within component %d loses a condition that is to wait", from)
 			}
 			ends, leaves = ends || !strong, leaves || could
 		}
-		if _, _, stays := before(level + 1); ends || !stays && leaves {
+		if _, _, stays := c.component(i, level+1); ends || !stays && leaves {
 			return nil
 		} else if !stays {
 			return fmt.Errorf("a member of component %d is left out", from)
@@ -151,34 +159,50 @@ func (c *fairCheck) condition(k uint32) evidence.Condition {
 	return x
 }
 
-// keyOf tells conditions apart.
-func keyOf(x evidence.Condition) string { return fmt.Sprint(x.Kind, x.Index, x.Values) }
-
-func (c *fairCheck) key(k uint32) string {
-	key, ok := c.keys[k]
+// idOf returns a number that tells a condition from others.
+func (c *fairCheck) idOf(x evidence.Condition) uint32 {
+	key := fmt.Sprint(x.Kind, x.Index, x.Values)
+	id, ok := c.ids[key]
 	if !ok {
-		key = keyOf(c.condition(k))
-		c.keys[k] = key
+		id = uint32(len(c.ids))
+		c.ids[key] = id
 	}
-	return key
+	return id
+}
+
+func (c *fairCheck) id(k uint32) uint32 {
+	id, ok := c.own[k]
+	if !ok {
+		id = c.idOf(c.condition(k))
+		c.own[k] = id
+	}
+	return id
 }
 
 // mostMoved is of how many permutations images are kept.
 const mostMoved = 1 << 10
 
 // imagesBy returns what is known of the images of conditions, by number, under a permutation.
-func (c *fairCheck) imagesBy(perm model.ScalarPerm) map[uint32]string {
+func (c *fairCheck) imagesBy(perm model.ScalarPerm) map[uint32]uint32 {
 	if perm == nil {
-		return c.keys // what is added there is right
+		return c.own // what is added there is right
 	}
-	by := fmt.Sprint(perm)
-	if c.moved[by] == nil {
+	c.by = c.by[:0]
+	for _, images := range perm {
+		c.by = binary.AppendUvarint(c.by, uint64(len(images)))
+		for _, v := range images {
+			c.by = binary.AppendUvarint(c.by, uint64(v))
+		}
+	}
+	known := c.moved[string(c.by)]
+	if known == nil {
 		if len(c.moved) == mostMoved {
 			clear(c.moved)
 		}
-		c.moved[by] = make(map[uint32]string)
+		known = make(map[uint32]uint32)
+		c.moved[string(c.by)] = known
 	}
-	return c.moved[by]
+	return known
 }
 
 // could reports whether condition number k could be met in the state at hand, and one of the automaton: it waits if it is

@@ -42,7 +42,11 @@ func (k *closureCheck) fairly(ctx context.Context, l *layerCheck, members int64)
 			continue
 		}
 		fair := l.layers.Fair(op)
-		c := &fairPathCheck{fairCheck: newFairCheck(k.p.Program, fair.Condition), k: k, l: l, op: op, x: f.X, fair: fair, on: make(map[[2]int64]bool)}
+		c := &fairPathCheck{fairCheck: newFairCheck(k.p.Program), k: k, l: l, op: op, x: f.X, fair: fair, on: make(map[[2]int64]bool)}
+		c.read, c.component = fair.Condition, func(pair int64, level int) (number int, waiting []uint32, ok bool) {
+			n := int64(len(l.insts))
+			return fair.Component(pair/n, l.insts[pair%n], level)
+		}
 		for _, loop := range fair.Loops() {
 			if loop.Member < 0 || loop.Member >= members || c.instance(loop.Values) < 0 {
 				return fmt.Errorf("a loop for %q begins nowhere", l.prop.Name)
@@ -73,7 +77,7 @@ func fairBlocks(p *mc.Problem) [][][]int {
 	if own.Joint, own.Strict, err = TypedSets(p, p.Blocks, p.Props); err != nil || !own.EachRule() || p.Model.FairByParts() {
 		return nil
 	}
-	c := newFairCheck(p.Program, nil)
+	c := newFairCheck(p.Program)
 	kept := make([][][]int, len(p.Blocks))
 	for class, of := range p.Blocks {
 		for _, block := range of {
@@ -176,12 +180,15 @@ func (c *fairPathCheck) member(i int64) error {
 		}
 		for _, inst := range stays {
 			values := c.moved(perm, inst)
+			to := c.instance(values)
+			if to < 0 {
+				return fmt.Errorf("a permutation leads out of the values of a parameter")
+			}
 			if c.l.layers.Layer(c.op, j, values) >= 0 || !c.l.says(c.x, j, values) {
 				continue
 			}
-			err := c.step(func(level int) (int, []uint32, bool) { return c.fair.Component(i, inst, level) },
-				func(level int) (int, []uint32, bool) { return c.fair.Component(j, values, level) }, nil, perm, &by)
-			if err != nil {
+			n := int64(len(c.l.insts))
+			if err := c.step(i*n+int64(c.instance(inst)), j*n+int64(to), nil, perm, &by); err != nil {
 				return err
 			}
 		}
