@@ -434,15 +434,7 @@ rule "on" off ==> begin off := false; end;
 			t.Fatal(err)
 		}
 		for canon := explicit.None; canon <= explicit.Exact; canon++ {
-			p := &mc.Problem{Model: m, Program: model.Compile(m), Typed: canon != explicit.None, Typing: new(mc.Typing),
-				Props: []int{slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching })}}
-			if p.Typed {
-				p.Blocks = [][][]int{{{0, 1, 2}}}
-			}
-			r, err := (&explicit.Engine{Canon: canon, Threads: 1}).Run(t.Context(), p, mc.Options{All: true})
-			if err == nil {
-				err = certify.Verify(t.Context(), p, r)
-			}
+			p, r, err := decideTree(t, m, canon)
 			if want := map[bool]mc.Status{true: mc.Safe, false: mc.Unsafe}[c.holds]; err != nil || r.Props[0].Status != want {
 				t.Errorf("%s, %s, %v: %v, %v", c.formula, c.fair, canon, r.Props, err)
 			}
@@ -470,17 +462,23 @@ rule "b" b ==> begin b := false; end;
 		t.Fatal(err)
 	}
 	for canon := explicit.None; canon <= explicit.Exact; canon++ {
-		p := &mc.Problem{Model: m, Program: model.Compile(m), Typed: canon != explicit.None, Typing: new(mc.Typing),
-			Props: []int{slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching })}}
-		if p.Typed {
-			p.Blocks = all(m)
-		}
-		r, err := (&explicit.Engine{Canon: canon, Threads: 1}).Run(t.Context(), p, mc.Options{All: true})
-		if err == nil {
-			err = certify.Verify(t.Context(), p, r)
-		}
+		_, r, err := decideTree(t, m, canon)
 		if err != nil || r.Props[0].Status != mc.Unsafe {
 			t.Errorf("%v: %v, %v", canon, r.Props, err)
 		}
 	}
+}
+
+// decideTree decides the formula of a model whose scalarsets are symmetric, and checks the evidence.
+func decideTree(t *testing.T, m *model.Model, canon explicit.Canon) (*mc.Problem, *mc.Result, error) {
+	p := &mc.Problem{Model: m, Program: model.Compile(m), Typed: canon != explicit.None, Typing: new(mc.Typing),
+		Props: []int{slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching })}}
+	if p.Typed {
+		p.Blocks = all(m)
+	}
+	r, err := (&explicit.Engine{Canon: canon, Threads: 1}).Run(t.Context(), p, mc.Options{All: true})
+	if err == nil {
+		err = certify.Verify(t.Context(), p, r)
+	}
+	return p, r, err
 }

@@ -3,8 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"orbitmc/task"
 	"time"
+
+	"orbitmc/task"
 )
 
 // This file measures what a run takes.

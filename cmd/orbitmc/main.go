@@ -45,7 +45,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"orbitmc/task"
 	"os"
 	"os/signal"
 	"syscall"
@@ -55,6 +54,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
+	"orbitmc/task"
 )
 
 // Exit codes; see the help text.
