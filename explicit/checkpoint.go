@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,8 +14,8 @@ import (
 	"orbitmc/model"
 )
 
-// A checkpoint is a folder with the log of the visited states, and a file that says how
-// much of the log counts and how far the search is. The log only grows, and the other file
+// A checkpoint is a folder with a stream of the visited states (stream.go), and a file that says how
+// much of the stream counts and how far the search is. The stream only grows, and the other file
 // is replaced as a whole, so that both are good whenever the process ends. As states are
 // numbered in the order in which they are found, the search goes on where it was as if it
 // had not ended.
@@ -25,18 +26,25 @@ type checkpoint struct {
 	every int64  // states expanded from one time to the next
 	last  int64  // expanded when it was written
 	lock  *os.File
+	file  *os.File // of the stream
+	stream
 }
 
-// errInUse says that another search has the lock.
-var errInUse = errors.New("another search uses it")
+// errInUse says that another search has the lock, errDamaged that the stream is not what was written.
+var (
+	errInUse   = errors.New("another search uses it")
+	errDamaged = errors.New("the states are damaged")
+)
 
 // checkpointed is how many states are expanded before the next checkpoint.
 const checkpointed = 1 << 16
 
 // progress is how far a search is, as a file.
 type progress struct {
-	States       int    // in the log
-	Sum          uint32 // of the log
+	States       int    // in the stream
+	Bytes        int64  // of the stream, in its file
+	Rest         []byte // of the stream
+	Sum          uint32 // of the stream
 	Lo, Next, Hi int    // the layer at hand, and the first of its states that is not expanded
 	Depth, Done  int
 	Expanded     int64
@@ -76,7 +84,7 @@ func (s *search) openCheckpoint() error {
 	if err != nil {
 		return BadCheckpoint{err}
 	}
-	s.log = newLog(f, s.packer.Size())
+	s.saves.file, s.saves.state, s.saves.parent = f, make([]byte, s.packer.Size()), noParent
 	var p progress
 	switch text, err := os.ReadFile(filepath.Join(s.saves.dir, "progress")); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -90,10 +98,11 @@ func (s *search) openCheckpoint() error {
 	if err := s.load(&p); err != nil {
 		return BadCheckpoint{fmt.Errorf("%s: %w", s.saves.dir, err)}
 	}
-	if err := f.Truncate(int64(p.States) * int64(s.log.size)); err != nil {
+	if err := f.Truncate(p.Bytes); err != nil {
 		return BadCheckpoint{err}
 	}
-	_, err = f.Seek(0, 2)
+	s.saves.w, s.saves.bytes = f, p.Bytes
+	_, err = f.Seek(0, io.SeekEnd)
 	return err
 }
 
@@ -108,7 +117,7 @@ func (s *search) unlock() {
 func (s *search) identity() (string, error) {
 	var b bytes.Buffer
 	o := &s.opt
-	fmt.Fprintln(&b, "checkpoint 2", o.Canon, o.Blocks, o.Rings, len(o.Strict), o.Stubborn, o.All, s.wanted, o.MaxDepth, o.Bounded)
+	fmt.Fprintln(&b, "checkpoint 3", o.Canon, o.Blocks, o.Rings, len(o.Strict), o.Stubborn, o.All, s.wanted, o.MaxDepth, o.Bounded)
 	if err := s.p.Model.Dump(&b); err != nil {
 		return "", err
 	}
@@ -121,25 +130,20 @@ func (s *search) load(p *progress) error {
 		return nil
 	}
 	s.steps, s.resumed = nil, true
-	l := s.log
-	l.n = p.States
-	v := l.view()
-	for i := range p.States {
-		if v.at(i) == nil {
-			if err := v.load(i, max(1, readBytes/v.size)); err != nil {
-				return err
-			}
-		}
-		record := v.some[(i-v.first)*v.size:][:v.size]
-		l.note(record)
-		if err := s.recall(record[:l.state], l.parent(record)); err != nil {
-			return err
-		}
+	c := s.saves
+	err := c.read(p.States, io.NewSectionReader(c.file, 0, p.Bytes), p.Rest, func() error {
+		return s.recall(c.state, c.parent)
+	})
+	if err != nil {
+		return err
 	}
-	if l.sum != p.Sum {
-		return errors.New("the states are damaged")
+	if c.sum != p.Sum {
+		return errDamaged
 	}
 	if s.disk != nil {
+		if err := s.disk.log.w.Flush(); err != nil {
+			return err
+		}
 		if err := s.disk.keep(); err != nil {
 			return err
 		}
@@ -180,6 +184,9 @@ func (s *search) recall(b []byte, parent int) error {
 	}
 	s.set.parents.append(parent + 1)
 	s.set.n++
+	if err := s.disk.log.append(b); err != nil {
+		return err
+	}
 	return s.disk.named.add(b, numbered(s.set.n-1))
 }
 
@@ -189,20 +196,13 @@ func (s *search) save(force bool) error {
 	if c == nil || !force && s.expanded < c.last+c.every {
 		return nil
 	}
-	if s.disk == nil {
-		if err := s.log.save(s.set); err != nil {
-			return err
-		}
-	}
-	if err := s.log.flush(); err != nil {
+	if err := s.saveStates(); err != nil {
 		return err
 	}
-	if f, ok := s.log.f.(*os.File); ok {
-		if err := f.Sync(); err != nil {
-			return err
-		}
+	if err := c.file.Sync(); err != nil {
+		return err
 	}
-	p := progress{States: s.set.n, Sum: s.log.sum, Lo: s.lo, Next: s.next, Hi: s.hi, Depth: s.depth, Done: s.done,
+	p := progress{States: s.set.n, Bytes: c.bytes, Rest: c.rest, Sum: c.sum, Lo: s.lo, Next: s.next, Hi: s.hi, Depth: s.depth, Done: s.done,
 		Expanded: s.expanded, Fired: s.fired, Limit: s.limit, Idle: s.idleRules()}
 	for _, f := range s.found {
 		p.Found = append(p.Found, savedFinding{f.depth, f.state, f.from, f.at, f.step, f.v})
@@ -217,6 +217,16 @@ func (s *search) save(force bool) error {
 	}
 	c.last = s.expanded
 	return nil
+}
+
+// saveStates makes all states part of the stream.
+func (s *search) saveStates() error {
+	at := s.set.at
+	if s.disk != nil {
+		v := s.disk.log.view()
+		at = func(i int) []byte { return v.Member(int64(i)) }
+	}
+	return s.saves.save(s.set.n, at, s.set.parent)
 }
 
 // replace replaces a file as a whole.

@@ -1,6 +1,7 @@
 package explicit_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -211,7 +212,7 @@ func TestCheckpointDamaged(t *testing.T) {
 	opt := explicit.Options{Props: []int{2}, Checkpoint: dir}
 	pause := func() {
 		t.Helper()
-		if r, err := explicit.RunChunks(newShortly(20), p, opt, 8); err != nil || string(r.Reason) != context.Canceled.Error() {
+		if r, err := explicit.RunChunks(newShortly(1000), p, opt, 8); err != nil || string(r.Reason) != context.Canceled.Error() {
 			t.Fatalf("%+v, %v", r, err)
 		}
 	}
@@ -225,6 +226,12 @@ func TestCheckpointDamaged(t *testing.T) {
 		"states cut":     func(b []byte) ([]byte, string) { return b[:len(b)/2], "states" },
 		"no states":      func(b []byte) ([]byte, string) { return nil, "states" },
 		"progress cut":   func(b []byte) ([]byte, string) { return b[:len(b)/2], "progress" },
+		"rest changed": func(b []byte) ([]byte, string) {
+			if at := bytes.Index(b, []byte(`"Rest":"`)) + 12; at < len(b) {
+				b[at] = 'A' + (b[at]-'A'+1)%26
+			}
+			return b, "progress"
+		},
 		"progress changed": func(b []byte) ([]byte, string) {
 			return []byte(strings.Replace(string(b), `"States":`, `"States":1`, 1)), "progress"
 		},

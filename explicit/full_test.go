@@ -91,15 +91,14 @@ func TestCheckpointFull(t *testing.T) {
 	}
 	dir := t.TempDir()
 	stopped := 0
-	for room := 10_000; ; room += 40_000 {
+	for room := 2_000; ; room += 5_000 {
 		s, err := newSearch(p, Options{Checkpoint: dir, Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.saves.every = 500
 		left := room
-		f := s.log.f
-		s.log.w = newWriter(fullFile{f, &left})
+		s.saves.w = fullFile{s.saves.file, &left}
 		s.run(context.Background())
 		s.unlock()
 		r, err := s.result()
@@ -115,7 +114,7 @@ func TestCheckpointFull(t *testing.T) {
 		if stopped++; !strings.HasSuffix(string(r.Reason), errFull.Error()) {
 			t.Fatalf("%+v", r)
 		}
-		f.Close()
+		s.saves.file.Close()
 	}
 	if stopped < 3 {
 		t.Errorf("stopped %d times only", stopped)

@@ -31,7 +31,6 @@ type search struct {
 	compact  *compact             // nil: the set holds states
 	stubborn *stubborn            // nil: all instances are fired
 	disk     *disk                // nil: the set is in memory
-	log      *log                 // its states in a file that stays; nil if there is none
 	create   func() (file, error) // makes files that do not stay
 	saves    *checkpoint          // nil: none are written
 	resumed  bool                 // from a checkpoint
@@ -494,8 +493,8 @@ func (s *search) result() (*Result, error) {
 			c.view = s.disk.log.view()
 		}
 		r.Visited = c
-		if s.saves != nil && (s.disk != nil || s.log.save(s.set) == nil) && s.log.n == s.set.n { // the sum is of all states
-			c.kept = &kept{file: filepath.Join(s.saves.dir, "checked"), states: s.set.n, sum: s.log.sum}
+		if s.saves != nil && s.saveStates() == nil { // the sum is of all states
+			c.kept = &kept{file: filepath.Join(s.saves.dir, "checked"), states: s.set.n, sum: s.saves.sum}
 		}
 		if !s.resumed && s.compact == nil {
 			r.FiredBy = make([]int64, len(s.p.Model.Rules))

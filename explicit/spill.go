@@ -44,24 +44,24 @@ const (
 // spill moves the visited set to disk.
 func (s *search) spill() error {
 	s.set.table = nil
-	d := &disk{create: s.create, size: s.set.size, memory: int(s.opt.MemLimit / 2), log: s.log}
-	if d.log == nil {
-		f, err := d.create()
-		if err != nil {
-			return err
-		}
-		d.log = newLog(f, d.size)
-	}
-	if err := d.log.save(s.set); err != nil {
+	f, err := s.create()
+	if err != nil {
 		return err
 	}
+	d := &disk{create: s.create, size: s.set.size, memory: int(s.opt.MemLimit / 2), log: newLog(f, s.set.size)}
 	d.next = newSorter(d.create, d.size+successorBytes, d.memory/2)
 	d.fresh = newSorter(d.create, d.size+successorBytes, d.memory/4)
 	d.named = newSorter(d.create, d.size+numberBytes, d.memory/4)
 	for i := range s.set.n {
+		if err := d.log.append(s.set.at(i)); err != nil {
+			return err
+		}
 		if err := d.named.add(s.set.at(i), numbered(i)); err != nil {
 			return err
 		}
+	}
+	if err := d.log.w.Flush(); err != nil {
+		return err
 	}
 	if err := d.keep(); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (s *search) settle(ctx context.Context) (err error) {
 		i := s.set.n
 		s.set.n++
 		s.set.parents.append(from + 1)
-		if err := d.log.append(state, from); err != nil {
+		if err := d.log.append(state); err != nil {
 			return err
 		}
 		c.states = append(c.states[:0], state...)
@@ -138,7 +138,7 @@ func (s *search) settle(ctx context.Context) (err error) {
 		return d.named.add(state, numbered(i))
 	})
 	if err == nil {
-		err = d.log.flush()
+		err = d.log.w.Flush()
 	}
 	if err != nil {
 		return err
