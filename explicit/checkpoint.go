@@ -129,7 +129,7 @@ func (s *search) load(p *progress) error {
 	if p.States == 0 {
 		return nil
 	}
-	s.steps, s.resumed = nil, true
+	s.steps, s.resumed, s.ordered = nil, true, false
 	c := s.saves
 	err := c.read(p.States, io.NewSectionReader(c.file, 0, p.Bytes), p.Rest, func() error {
 		return s.recall(c.state, c.parent)

@@ -64,6 +64,21 @@ func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 	return int64(n), perm, ok
 }
 
+// orderedClosure is a closure of which only stubborn sets are fired.
+type orderedClosure struct {
+	*closure
+	reduced *reduced
+	sets    []int32
+}
+
+// Reduced implements evidence.Ordered.
+func (c *orderedClosure) Reduced(i int64) bool { return c.sets[i] > 0 }
+
+// Stubborn implements evidence.Ordered.
+func (c *orderedClosure) Stubborn(i int64, s model.State, can []model.Choice) []int32 {
+	return c.reduced.members(s, c.sets[i]-1, can)
+}
+
 // view is the part of a visited set that there is at some time; it goes on to be valid.
 type view struct{ set }
 

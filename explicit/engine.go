@@ -83,6 +83,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	if err != nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
+	if found.Complete && o.Stubborn && p.Counters != nil { // the check is about states of the model that was counted
+		found.Complete, found.Reason, found.Visited = false, stubbornReduced, nil
+	}
 	r := mc.NewResult(e.Name(), p)
 	r.Stopped, r.Hidden = stopped(ctx, found), found.Hidden
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Subsumed: found.Subsumed, Bytes: found.Memory}
@@ -95,7 +98,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		if kind.Graph() {
 			pr.Bound = -1
 		}
-		if found.Complete && (!kind.Graph() || o.Canon != Adaptive) {
+		if found.Complete && (!kind.Graph() || o.Canon != Adaptive && !o.Stubborn) {
 			pr.Status = mc.BySearch(kind)
 		}
 		for _, v := range slices.Concat(found.Violations, found.Covered) {
@@ -104,8 +107,13 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 			}
 		}
 	}
-	if o.Canon == Adaptive && found.Complete && r.Open() > 0 {
-		r.Stopped = "adaptive search does not decide liveness"
+	if found.Complete && r.Open() > 0 {
+		switch {
+		case o.Canon == Adaptive:
+			r.Stopped = "adaptive search does not decide liveness"
+		case o.Stubborn:
+			r.Stopped = "stubborn sets do not decide liveness"
+		}
 	}
 	undecided := func(pr mc.PropResult) bool { return pr.Status == mc.Unknown && p.Model.Props[pr.Prop].Kind.Graph() }
 	if (found.Reason == hashCompaction || found.Reason == firstStates) && slices.ContainsFunc(r.Props, undecided) {

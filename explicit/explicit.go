@@ -135,8 +135,9 @@ type Options struct {
 	Strict model.Strict
 
 	// Stubborn fires only a stubborn set of the enabled instances in each state, where that is
-	// sound. A search to the end finds every property that is violated, but is never complete:
-	// its states are not closed under steps. Depths are upper bounds. Liveness is not decided.
+	// sound. A search to the end finds every property that is violated. The states are evidence, with the sets
+	// (evidence.Ordered), unless Own, Strict, Spill or a Checkpoint that was resumed came in; then the search is never
+	// complete. Depths are upper bounds. Liveness is not decided.
 	Stubborn bool
 
 	// Own, if not nil, says which instances concern nobody else. Used with Stubborn.
@@ -232,14 +233,14 @@ type Result struct {
 
 	// Visited is the visited set of a complete search, as evidence; else nil.
 	// Layers are those of the liveness properties, by property. Idle are the rules
-	// that are enabled in no reachable state.
+	// that are enabled in no reachable state; nil with Stubborn.
 	// Annotated is in the place of Visited under Adaptive.
 	Visited   evidence.Closure
 	Annotated *evidence.Annotated
 	Layers    map[int]evidence.Layers
 	Idle      []int
 
-	// FiredBy is, in a complete search that was not resumed and kept all states whole,
+	// FiredBy is, in a complete search that was not resumed, fired all and kept all states whole,
 	// how many instances of each rule were fired, erring ones included; Deadlocks is how
 	// many states are deadlocked, if that property is looked at.
 	FiredBy   []int64

@@ -180,16 +180,5 @@ func (c *componentList) Stubborn(i int64, s model.State, can []model.Choice) (se
 	if from == 0 {
 		return nil
 	}
-	o.reset()
-	for _, ch := range can {
-		o.note(s, ch, nil, nil)
-	}
-	o.begin(o.instances, o.loops)
-	o.close(s, from-1, len(o.All)+1)
-	for t := range o.All {
-		if o.in[t] == o.set {
-			set = append(set, int32(t))
-		}
-	}
-	return set
+	return o.members(s, from-1, can)
 }

@@ -42,6 +42,9 @@ func (s *search) begin(k, first int) *chunk {
 
 // round expands some of the states that are left of the layer.
 func (s *search) round(ctx context.Context) {
+	if s.ordered {
+		s.sets = append(s.sets, make([]int32, s.hi-len(s.sets))...)
+	}
 	span := s.span
 	n := min(s.together(), (s.hi-s.next+span-1)/span)
 	for k := range n {

@@ -30,6 +30,8 @@ type search struct {
 	states   *row                 // by number, packed; those that are expanded may be gone
 	compact  *compact             // nil: the set holds states
 	stubborn *stubborn            // nil: all instances are fired
+	sets     []int32              // by state: one more than the instance that its stubborn set is closed from; 0: all are fired
+	ordered  bool                 // sets is kept
 	disk     *disk                // nil: the set is in memory
 	create   func() (file, error) // makes files that do not stay
 	saves    *checkpoint          // nil: none are written
@@ -97,6 +99,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 		if s.stubborn, err = newStubborn(p, s.reads); err != nil {
 			return nil, err
 		}
+		s.ordered = opt.Own == nil && s.strict == nil
 	}
 	for range max(1, opt.Threads) {
 		w, err := newWorker(s)
@@ -221,7 +224,7 @@ func (s *search) finish(ctx context.Context) {
 	case s.compact != nil:
 		s.reason = hashCompaction
 		return
-	case s.stubborn != nil:
+	case s.stubborn != nil && !s.ordered:
 		s.reason = stubbornReduced
 		return
 	}
@@ -409,6 +412,7 @@ func (s *search) memory() (used, next int64) {
 		return used + int64(s.disk.memory), 0
 	}
 	used, next = s.set.memory()
+	used += 4 * int64(len(s.sets))
 	if s.ctl != nil {
 		n, m := s.ctl.memory()
 		used, next = used+n, next+m
@@ -496,7 +500,7 @@ func (s *search) result() (*Result, error) {
 		if s.saves != nil && s.saveStates() == nil { // the sum is of all states
 			c.kept = &kept{file: filepath.Join(s.saves.dir, "checked"), states: s.set.n, sum: s.saves.sum}
 		}
-		if !s.resumed && s.compact == nil {
+		if !s.resumed && s.compact == nil && s.stubborn == nil {
 			r.FiredBy = make([]int64, len(s.p.Model.Rules))
 			raised := make([]bool, len(s.props))
 			for _, w := range s.workers {
@@ -510,7 +514,11 @@ func (s *search) result() (*Result, error) {
 			}
 			r.Raised = append([]int{}, numbers(raised)...)
 		}
-		r.Idle = numbers(s.idleRules())
+		if s.stubborn == nil {
+			r.Idle = numbers(s.idleRules())
+		} else {
+			r.Visited = &orderedClosure{c, s.worker.reduced, s.sets}
+		}
 		if s.ctl != nil {
 			r.Layers = s.ctl.evidence()
 		}

@@ -71,6 +71,7 @@ func (s *search) spill() error {
 		s.steps = nil
 	}
 	s.disk, s.set.blocks, s.set.tree = d, nil, nil
+	s.sets, s.ordered = nil, false
 	debug.FreeOSMemory()
 	return nil
 }

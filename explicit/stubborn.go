@@ -179,7 +179,9 @@ func newChooser(x *stubborn) *chooser {
 // later say which lead to no other state, and to such a one.
 //
 // If no such set is smaller, one will do that has an instance of which ends says that it leads to a state that no set reduces.
-func (c *chooser) choose(s model.State, instances []int32, loops, later []bool, ends func(i int) bool, fire []bool) []bool {
+//
+// from is one more than the instance that the set is closed from, or 0 if all are to be fired.
+func (c *chooser) choose(s model.State, instances []int32, loops, later []bool, ends func(i int) bool, fire []bool) (_ []bool, from int32) {
 	all := c.begin(instances, loops)
 	fire = fire[:0]
 	for range instances {
@@ -195,16 +197,16 @@ func (c *chooser) choose(s model.State, instances []int32, loops, later []bool, 
 			c.failed[t] = c.choice
 			continue
 		}
-		best = n
+		best, from = n, t+1
 		c.take(instances, fire)
 	}
 	for i, t := range instances {
 		if best == all && all > 1 && !later[i] && !loops[i] && c.close(s, t, best) < best && ends(i) {
-			best = 0
+			best, from = 0, t+1
 			c.take(instances, fire)
 		}
 	}
-	return fire
+	return fire, from
 }
 
 // begin notes the instances that are enabled, and returns how many lead to another state.
@@ -532,6 +534,22 @@ func (r *reduced) reset() {
 	r.owners = r.owners[:0]
 }
 
+// members returns the stubborn set that is closed from t in s, where some instances are enabled or err.
+func (r *reduced) members(s model.State, t int32, can []model.Choice) (set []int32) {
+	r.reset()
+	for _, ch := range can {
+		r.note(s, ch, nil, nil)
+	}
+	r.begin(r.instances, r.loops)
+	r.close(s, t, len(r.All)+1)
+	for u := range r.All {
+		if r.in[u] == r.set {
+			set = append(set, int32(u))
+		}
+	}
+	return set
+}
+
 // note notes an instance that is enabled in s, or errs.
 func (r *reduced) note(s model.State, ch model.Choice, next model.State, changed []int) {
 	if r.own != nil {
@@ -552,8 +570,8 @@ func (r *reduced) note(s model.State, ch model.Choice, next model.State, changed
 }
 
 // fireSome takes successors of the state that is expanded, packed in b, into the chunk: all, and then out again those
-// that are not chosen.
-func (w *worker) fireSome(b []byte) {
+// that are not chosen. It returns from of chooser.choose.
+func (w *worker) fireSome(b []byte) (from int32) {
 	r, c := w.reduced, w.out
 	first := len(c.hashes)
 	r.at = slices.Grow(r.at[:0], len(r.instances))[:len(r.instances)]
@@ -580,7 +598,7 @@ func (w *worker) fireSome(b []byte) {
 	case whole:
 		r.fire = slices.Repeat([]bool{true}, len(r.instances))
 	default:
-		r.fire = r.choose(w.cur, r.instances, r.loops, r.later, func(i int) bool { return w.s.disk == nil && w.irreducible(c.state(first+r.at[i], w.s.packer.Size())) }, r.fire)
+		r.fire, from = r.choose(w.cur, r.instances, r.loops, r.later, func(i int) bool { return w.s.disk == nil && w.irreducible(c.state(first+r.at[i], w.s.packer.Size())) }, r.fire)
 	}
 	to := first
 	for i, x := range r.steps {
@@ -592,6 +610,7 @@ func (w *worker) fireSome(b []byte) {
 		}
 	}
 	c.cut(to)
+	return from
 }
 
 // alone chooses the instances of one process, if they are independent of all others: those of the process with fewest that

@@ -296,7 +296,9 @@ func (w *worker) expand(i int, b []byte) {
 		w.note(finding{depth: s.depth, state: i, from: i, v: &model.Violation{Prop: s.dead, Message: "deadlock"}}, nil)
 	}
 	if w.reduced != nil && s.frontier {
-		w.fireSome(b)
+		if from := w.fireSome(b); s.ordered {
+			s.sets[i] = from
+		}
 	}
 	c.ends, c.still = append(c.ends, len(c.hashes)), append(c.still, still || stuck && !w.m.LeftOut())
 }

@@ -94,10 +94,11 @@ are never hit, and warn of rules that are never enabled. Where the order of a lo
 which of several errors comes first, only the first counterexample is surely shortest
 (docs/theory/symmetry.md).
 
-With --por ample it leaves out orders of independent steps (docs/explicit.md). With --store
-none it searches a program by its executions and stores no states (docs/theory/stateless.md);
-executions have to end, so a program with loops needs -k. Both find violations, not shortest
-ones, and prove nothing, but that --por ample proves formulas (--ltl) without X and fairness.`,
+With --por ample it leaves out orders of independent steps (docs/explicit.md): it finds
+violations, not shortest ones, and proves what is not violated, but liveness and fairness.
+With --store none it searches a program by its executions, and stores no states
+(docs/theory/stateless.md); executions have to end, so a program with loops needs -k. It finds
+violations, not shortest ones, and proves nothing.`,
 		Action: func(c *cli.Context) error {
 			if file := c.Args().First(); taskOptions(c).IsNetlist(file) {
 				return fmt.Errorf("%s: explore is for models, and this is a netlist; `orbitmc check --engine explicit` visits the states of small netlists", file)

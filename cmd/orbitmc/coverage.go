@@ -24,7 +24,7 @@ func (t *session) cover(engines []*mc.Result) error {
 	if t.c.String("coverage") == "" {
 		return nil
 	}
-	if len(engines) != 1 || engines[0].Closure == nil {
+	if len(engines) != 1 || engines[0].Closure == nil || t.c.String("por") == ample {
 		fmt.Fprintf(t.c.App.ErrWriter, "%s: there is no coverage, as not all states were visited; --all goes on after a violation\n", t.File)
 		return nil
 	}

@@ -14,6 +14,16 @@ type Closure interface {
 	Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool)
 }
 
+// Ordered is a Closure of which, at some members, only the steps of a stubborn set lead to members. One step of each such
+// set leads to a member with a larger number, or to one that has no set.
+type Ordered interface {
+	Closure
+	// Reduced reports whether a member has a stubborn set.
+	Reduced(i int64) bool
+	// Stubborn returns it, as that of Components.
+	Stubborn(i int64, s model.State, can []model.Choice) []int32
+}
+
 // Kept is a Closure that is kept from run to run, and with it how far its check is.
 type Kept interface {
 	Closure

@@ -13,7 +13,8 @@
 //	watch.go       the check beside the search
 //	typed.go       symmetry by typing, derived again by package typing; sample.go tries it on members
 //	enumerated.go  lists of states of netlists
-//	components.go  of a model and the automaton of a formula, with their components; orders.go: partial orders there
+//	components.go  of a model and the automaton of a formula, with their components
+//	orders.go      stubborn sets, there and of closed sets: closure_orders.go
 package states
 
 import (
@@ -51,6 +52,7 @@ type closureCheck struct {
 	live      []*layerCheck // liveness properties
 	closed    bool          // the closure is checked, and they are not
 	exchanges *exchanges    // nil: all instances are looked at
+	ordered   *orderedCheck // nil: all successors are members
 	block     []map[int]int // by scalarset class and value: its block
 	rings     []model.Ring
 	values    int // bytes of a permutation in Steps
@@ -166,6 +168,11 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 		return "", 0, err
 	}
 	k.guess = r.Closure.Guess
+	if in, ok := r.Closure.(evidence.Ordered); ok {
+		if err := k.order(in, rest); err != nil {
+			return "", 0, err
+		}
+	}
 	if live == nil {
 		k.resume(r.Closure)
 	}
@@ -210,6 +217,9 @@ func (k *closureCheck) how() string {
 	how := "in the interpreter"
 	if k.memo != nil {
 		how = "in the reference interpreter"
+	}
+	if k.ordered != nil {
+		how += fmt.Sprintf(", with stubborn sets in %d", k.ordered.sets)
 	}
 	if k.before > 0 {
 		how += fmt.Sprintf(", %d states in an earlier run", k.before)
@@ -471,18 +481,31 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 		if z := k.leavesOut(steps); z != nil {
 			but = z.at(z.padded(before))
 		}
-		k.m.SuccessorsBut(s, changed, but, func(_ model.Choice, t model.State, v *model.Violation) bool {
+		if _, err := k.ordered.enter(i, func() model.State { return s }, func(can func(ch model.Choice, errs bool)) bool {
+			k.m.Successors(s, func(ch model.Choice, _ model.State, v *model.Violation) bool {
+				can(ch.Clone(), v != nil)
+				return true
+			})
+			return true
+		}); err != nil {
+			return err
+		}
+		k.m.SuccessorsBut(s, changed, but, func(ch model.Choice, t model.State, v *model.Violation) bool {
 			k.shown.Fired(k.p.Model, k.m, v)
 			if errs = errs || v != nil; v != nil || len(k.m.Changed()) == 0 {
 				still = still || v == nil
 				return true
 			}
 			moves = true
+			if k.ordered.leavesOut(ch) {
+				return true
+			}
 			if err = k.successor(before, t, k.m.Changed()); err != nil {
 				return false
 			}
 			to, perm, ok, e := k.step(k.packed, steps, &at)
 			as = as && ok
+			k.ordered.leads(to)
 			for _, l := range k.live {
 				if e == nil {
 					e = l.step(to, perm.perm)
@@ -491,6 +514,9 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 			err = e
 			return err == nil
 		})
+		if err == nil {
+			err = k.ordered.end()
+		}
 		if err != nil {
 			return err
 		}

@@ -561,6 +561,9 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 	if z := k.leavesOut(steps); z != nil {
 		but = z.at(o.member)
 	}
+	if ok, err := k.ordered.enter(i, o.values, o.fireable); !ok || err != nil {
+		return err != nil, err
+	}
 	stuck, still := true, false // no step or error counts against a deadlock
 	for _, q := range o.enabled {
 		x := &o.asked[q]
@@ -596,10 +599,14 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 			continue
 		}
 		stuck = false
+		if k.ordered.leavesOut(model.Choice{Rule: x.rule.Index, Params: x.params}) {
+			continue
+		}
 		to, perm, told, err := k.step(s, steps, &at)
 		if err != nil {
 			return true, err
 		}
+		k.ordered.leads(to)
 		as = as && told
 		for _, l := range k.live {
 			if err := l.step(to, perm.perm); err != nil {
@@ -609,6 +616,9 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 		if k.lowered() {
 			return true, nil
 		}
+	}
+	if err := k.ordered.end(); err != nil {
+		return true, err
 	}
 	if err := k.leave(i, still || stuck); err != nil {
 		return true, err
@@ -620,6 +630,22 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 		k.later = append(k.later, i)
 	}
 	return true, nil
+}
+
+// fireable calls can for the instances that can fire or err in the member; ok is false if some evaluation takes too long.
+func (o *memo) fireable(can func(ch model.Choice, errs bool)) (ok bool) {
+	for _, q := range o.enabled {
+		if x := &o.asked[q]; x.rule != nil {
+			e := o.outcome(q)
+			if e == nil {
+				return false
+			}
+			if e.moves || e.errs {
+				can(model.Choice{Rule: x.rule.Index, Params: x.params}, e.errs)
+			}
+		}
+	}
+	return true
 }
 
 // members is members of a closureCheck; done are those looked at, less than n if the

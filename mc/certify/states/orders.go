@@ -9,18 +9,20 @@ import (
 	"orbitmc/model"
 )
 
-// This file checks the stubborn sets of a list of states of a product: docs/theory/liveness.md has the conditions and
-// why they suffice. Each set is compared with what the text says that instances touch (model.Accesses), which search
-// uses too; how the set came about does not matter. A set that is more than needed is as good.
+// This file checks the stubborn sets of a list of states, of a model or of a product: docs/explicit.md and
+// docs/theory/liveness.md have the conditions and why they suffice. Each set is compared with what the text says that
+// instances touch (model.Accesses), which search uses too; how the set came about does not matter. A set that is more
+// than needed is as good.
 
 // orders checks stubborn sets of states of a model.
 type orders struct {
 	*model.Accesses
 	p       *model.Program
-	formula *model.Formula
+	formula bool              // the sets are about a formula: they have nothing that is visible, or errs
+	looks   []*model.Property // invariants and covers, or the atoms of the formula
 	writers [][]writer        // by leaf
-	users   [][]int32         // by leaf: instances that may read or write it
-	visible map[string][]bool // by values of the parameters, by instance: it may write what an atom reads
+	users   [][]int32         // by leaf: instances that may read or write it, but those that never do anything if there is no formula
+	visible map[string][]bool // by values of the parameters, by instance: it may write what is read by what it looks at
 
 	in  []bool      // by instance: it is in the set at hand
 	s   model.State // in which it is to be stubborn
@@ -36,14 +38,25 @@ func newOrders(f *mc.Formulas, formula *model.Formula) (*orders, error) {
 	if err := f.Ordered(); err != nil {
 		return nil, err
 	}
-	all, err := f.Program.Accesses(math.MaxInt32)
+	var atoms []*model.Property
+	if formula != nil {
+		atoms = formula.Atoms
+	}
+	return ordersFor(f.Program, true, atoms)
+}
+
+func ordersFor(p *model.Program, formula bool, looks []*model.Property) (*orders, error) {
+	all, err := p.Accesses(math.MaxInt32)
 	if err != nil {
 		return nil, err
 	}
-	n := f.Model.Leaves()
-	o := &orders{Accesses: all, p: f.Program, formula: formula, writers: make([][]writer, n), users: make([][]int32, n),
+	n := p.Model.Leaves()
+	o := &orders{Accesses: all, p: p, formula: formula, looks: looks, writers: make([][]writer, n), users: make([][]int32, n),
 		visible: make(map[string][]bool), in: make([]bool, len(all.All))}
 	for i, a := range all.All {
+		if !formula && len(p.Model.Rules[a.Rule].Body) == 0 && !slices.ContainsFunc(a.Guard, func(c model.Condition) bool { return !c.Sure }) {
+			continue // it changes nothing, and never errs
+		}
 		leaves := slices.Clone(a.Reads)
 		for _, w := range a.Writes {
 			o.writers[w.Leaf] = append(o.writers[w.Leaf], writer{int32(i), w})
@@ -57,13 +70,13 @@ func newOrders(f *mc.Formulas, formula *model.Formula) (*orders, error) {
 	return o, nil
 }
 
-// seen says by instance whether it may write what an atom reads, for some values of the parameters.
+// seen says by instance whether it is visible, for some values of the parameters.
 func (o *orders) seen(values []int64) []bool {
 	key := fmt.Sprint(values)
 	if o.visible[key] == nil {
 		o.visible[key] = make([]bool, len(o.All))
-		for i := 0; o.formula != nil && i < len(o.formula.Atoms); i++ {
-			reads := o.p.ReadsOf(o.formula.Atoms[i].Index, values)
+		for _, q := range o.looks {
+			reads := o.p.ReadsOf(q.Index, values)
 			for leaf, writers := range o.writers {
 				for _, w := range writers {
 					o.visible[key][w.instance] = o.visible[key][w.instance] || reads == nil || reads[leaf]
@@ -88,23 +101,27 @@ func (o *orders) stubborn(set []int32, s model.State, can, erring []model.Choice
 		}
 		o.in[t] = true
 	}
-	fires := false
+	fires, seen := false, o.seen(values)
+	some := o.formula // none that is visible may be in the set, as not all are
+	for t, is := range seen {
+		some = some || is && !o.in[t]
+	}
 	for t, in := range o.in {
 		var why string
 		switch t, k := int32(t), slices.Index(o.can, int32(t)); {
 		case !in:
-		case k >= len(can):
+		case k >= len(can) && o.formula:
 			why = "errs"
 		case k < 0:
 			if !o.rests(t, -1) && slices.ContainsFunc(o.All[t].Guard, func(g model.Condition) bool { return !o.still(g.Reads, -1) }) {
 				why = "may be enabled by one that is not in it"
 			}
-		case o.seen(values)[t]:
-			why = "writes what the formula reads"
+		case seen[t] && some:
+			why = "writes what a property reads"
 		case !o.apart(t):
 			why = "is not independent of one that is not in it"
 		default:
-			fires = true
+			fires = fires || k < len(can)
 		}
 		if why != "" {
 			return nil, fmt.Errorf("an instance of a stubborn set %s", why)
