@@ -17,6 +17,7 @@ import (
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/prog"
 	"orbitmc/task"
@@ -219,7 +220,8 @@ func full(t *testing.T, file string) []string {
 	return all
 }
 
-// ample returns what a search with stored states and stubborn sets finds, and how many states it visits.
+// ample returns what a search with stored states and stubborn sets finds, and how many states it visits. Its evidence is
+// checked.
 func ample(t *testing.T, file, symmetry string) ([]string, int64) {
 	t.Helper()
 	k, err := task.Open(context.Background(), file, task.Options{Symmetry: symmetry})
@@ -230,6 +232,9 @@ func ample(t *testing.T, file, symmetry string) ([]string, int64) {
 		t.Fatal(err)
 	}
 	r, err := (&explicit.Engine{Stubborn: true, Canon: explicit.Exact}).Run(context.Background(), k.Problem, mc.Options{All: true})
+	if err == nil {
+		err = certify.Verify(context.Background(), k.Problem, r)
+	}
 	if err != nil || r.Stopped != explicit.Reduced && r.Open() > 0 {
 		t.Fatal(err, r.Stopped)
 	}

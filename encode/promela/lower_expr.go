@@ -17,6 +17,7 @@ type env struct {
 	slot    model.Expr // its number
 	timeout model.Expr // what timeout means here; nil: false
 	ran     model.Expr // the number of the process that the expression runs
+	offer   *offer     // a message that is being passed, which is in its channel; nil: none
 }
 
 // me is the record of the process whose variables are meant.
@@ -144,7 +145,12 @@ func (l *lowering) num(e *expr, v *env) model.Expr {
 	case opRun:
 		return v.ran
 	case opLen:
-		return l.asked(e, v, num(0), func(c *channelUse) model.Expr { return sel(c.rec, 0) })
+		return l.asked(e, v, num(0), func(c *channelUse) model.Expr {
+			if c.g.rendezvous() {
+				return num(1)
+			}
+			return sel(c.rec, 0)
+		})
 	case opRem:
 		if l.procs[e.proc.index].v == nil {
 			return num(0)
@@ -440,14 +446,18 @@ func (l *lowering) hasChannel(g *group, x model.Expr) model.Expr {
 	return some(ways...)
 }
 
-// asked is what an expression says of the channel that it is about; of a rendezvous, and of no channel, it says none.
+// asked is what an expression says of the channel that it is about; of no channel, and of a rendezvous on which no message is
+// being passed, it says none.
 func (l *lowering) asked(e *expr, v *env, none model.Expr, says func(c *channelUse) model.Expr) model.Expr {
 	for _, c := range slices.Backward(l.uses(e.x, v)) {
 		if len(e.args) > len(c.g.fields) {
 			fail(e.at, "messages of %s have %d fields, not %d", c.g.sym.name, len(c.g.fields), len(e.args))
 		}
-		if !c.g.rendezvous() {
+		switch {
+		case !c.g.rendezvous():
 			none = choose(c.test(), says(c), none)
+		case v.offer != nil && v.offer.c.g == c.g:
+			none = choose(all(c.test(), eq(c.number, v.offer.c.number)), says(c), none)
 		}
 	}
 	return none
@@ -456,6 +466,9 @@ func (l *lowering) asked(e *expr, v *env, none model.Expr, says func(c *channelU
 // full returns full, empty, nfull or nempty.
 func (l *lowering) full(e *expr, v *env) model.Expr {
 	return l.asked(e, v, truthOf(e.text == "nfull" || e.text == "empty"), func(c *channelUse) model.Expr {
+		if c.g.rendezvous() {
+			return truthOf(e.text == "full" || e.text == "nempty")
+		}
 		limit := num(0)
 		if e.text == "full" || e.text == "nfull" {
 			limit = num(int64(c.g.init.slots))
@@ -470,7 +483,12 @@ func (l *lowering) full(e *expr, v *env) model.Expr {
 
 // poll returns c?[…]. Fields for which there is no argument are not compared, as in SPIN.
 func (l *lowering) poll(e *expr, v *env) model.Expr {
-	return l.asked(e, v, truthOf(false), func(c *channelUse) model.Expr { return l.hasMessage(c, e.args, e.mode, v) })
+	return l.asked(e, v, truthOf(false), func(c *channelUse) model.Expr {
+		if c.g.rendezvous() {
+			return truthOf(false)
+		}
+		return l.hasMessage(c, e.args, e.mode, v)
+	})
 }
 
 // polls tests whether e is evaluated by polling a rendezvous channel, which says no for all messages, and is an error.

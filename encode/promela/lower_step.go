@@ -480,6 +480,8 @@ func (l *lowering) taken(x *edge, in *element, o *offer, w *env) model.Expr {
 // before in.
 func (l *lowering) handshake(o *offer, v *env, x *edge, in *element, d *channelUse, w *env, k *model.Var) *action {
 	a := &action{with: &partner{w, k, x}}
+	before := *w // while the message is in the channel
+	before.offer = o
 	add := func(es ...model.Expr) {
 		for _, e := range es {
 			if b, ok := literal(e); e != nil && !(ok && b != 0) {
@@ -491,7 +493,7 @@ func (l *lowering) handshake(o *offer, v *env, x *edge, in *element, d *channelU
 	if v.q == w.q {
 		add(not(eq(ref(k), v.slot)))
 	}
-	add(l.takes(in.stmt, o, d, w)...)
+	add(l.takes(in.stmt, o, d, &before)...)
 	if slices.ContainsFunc(a.guard, isFalse) {
 		return nil
 	}
@@ -500,10 +502,10 @@ func (l *lowering) handshake(o *offer, v *env, x *edge, in *element, d *channelU
 			break
 		}
 		if y.escape != nil && y.escape != x.escape {
-			add(not(l.taken(y, nil, o, w)))
+			add(not(l.taken(y, nil, o, &before)))
 		}
 	}
-	add(not(l.taken(x, in, o, w)), l.provided(w))
+	add(not(l.taken(x, in, o, &before)), l.provided(&before))
 	if slices.ContainsFunc(a.guard, isFalse) {
 		return nil
 	}

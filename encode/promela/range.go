@@ -441,7 +441,7 @@ func boundsIn(e *expr, f facts) (lo, hi int64, ok bool) {
 		return 0, int64(s[len(s)-1]), true
 	case opLen:
 		for _, g := range e.x.leaf().sym.cell.groups {
-			hi = max(hi, int64(g.init.slots))
+			hi = max(hi, int64(g.init.slots), 1) // of a rendezvous while a message is passed
 		}
 		return 0, hi, true
 	case opNrPr:
