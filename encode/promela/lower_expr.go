@@ -266,7 +266,11 @@ func (l *lowering) atLabel(e *expr, v *env) model.Expr {
 		return truthOf(false)
 	}
 	o := l.other(e, v)
-	return all(o.fits(), l.isAt(o, el))
+	is := l.isAt(o, el)
+	if v.offer != nil && v.offer.by.q == q {
+		is = choose(eq(o.slot, v.offer.by.slot), truthOf(v.offer.to.number == el.number), is)
+	}
+	return all(o.fits(), is)
 }
 
 // code returns the value of a location.

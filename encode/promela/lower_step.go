@@ -63,7 +63,7 @@ func (l *lowering) unchecked(x *edge, v *env) []*action {
 		}
 		return []*action{{body: []model.Stmt{l.assign(s, v)}}}
 	case sSend:
-		return l.sends(s, v, x.act.within > 0)
+		return l.sends(s, v, x)
 	case sRecv:
 		return l.receives(s, v)
 	case sDstep:
@@ -313,13 +313,13 @@ func (l *lowering) eachUse(s *stmt, v *env, f func(c *channelUse) []*action) []*
 	return as
 }
 
-func (l *lowering) sends(s *stmt, v *env, inStep bool) []*action {
+func (l *lowering) sends(s *stmt, v *env, x *edge) []*action {
 	return l.eachUse(s, v, func(c *channelUse) []*action {
 		if c.g.rendezvous() {
-			if inStep {
+			if x.act.within > 0 {
 				fail(s.at, "a send to a rendezvous channel in a d_step")
 			}
-			return l.handshakes(s, c, v)
+			return l.handshakes(s, c, v, x.to)
 		}
 		n := c.g.init.slots
 		length := sel(c.rec, 0)
@@ -400,9 +400,9 @@ func (l *lowering) receives(s *stmt, v *env) []*action {
 	})
 }
 
-// handshakes returns the ways to pass a message directly: one for each place where it may
-// be received.
-func (l *lowering) handshakes(s *stmt, c *channelUse, v *env) []*action {
+// handshakes returns the ways to pass a message directly, after which the sender is at an element: one for each place where it
+// may be received.
+func (l *lowering) handshakes(s *stmt, c *channelUse, v *env, to *element) []*action {
 	var as []*action
 	for _, r := range l.present() {
 		for _, loc := range r.locs {
@@ -423,7 +423,7 @@ func (l *lowering) handshakes(s *stmt, c *channelUse, v *env) []*action {
 						if d.g != c.g {
 							continue
 						}
-						o := &offer{s: s, c: c}
+						o := &offer{s: s, c: c, by: v, to: to}
 						for i, e := range s.args {
 							o.values = append(o.values, l.value(e, v, c.g.fields[i]))
 						}
@@ -443,6 +443,8 @@ type offer struct {
 	s      *stmt
 	c      *channelUse
 	values []model.Expr
+	by     *env     // the sender
+	to     *element // it is there already
 }
 
 // takes are the conditions under which a receive takes an offer, if it is from a channel of the group of d.

@@ -55,6 +55,7 @@ func TestCounts(t *testing.T) {
 			proctype B() { chan c[2] = [0] of { byte }; g!c[1]; c[1]!6; g!c[0]; c[0]!7 }
 			init { chan m; byte v; if :: run A(); run B() :: run B(); run A() fi; run A(); do :: g?m; m?v; assert(v != 8) :: timeout -> break od }`, prog.Counts{States: 262, Transitions: 390}},
 		{"a message that is passed is in its channel", "byte x; chan c = [0] of { byte }; active proctype A() { c!1; x = 1 } active proctype B() provided (empty(c)) { c?1; x = 3 } active proctype C() { c?eval(len(c)) -> x = x + 2 }", prog.Counts{States: 9, Transitions: 10, Errors: 2}},
+		{"who passes a message is behind it", "byte x; chan c = [0] of { byte }; active proctype A() { L: do :: c!1 :: x == 3 -> break od; M: c!2 } active proctype B() { c?eval(A@L); x = 3; c?eval(2 * A@L + 2) }", prog.Counts{States: 7, Transitions: 7}},
 		{"an escape takes an offer first", "bit b = 1; byte x; chan rv = [0] of { byte }; active proctype P() { rv!1 } active proctype Q() { { rv?eval(b); assert(false) } unless { rv?x } }", prog.Counts{States: 4, Transitions: 4}},
 		{"the outer of two escapes takes an offer first", "byte x; chan rv = [0] of { byte }; active proctype P() { rv!1; rv!3 } active proctype Q() { byte y; { x == 0; { rv?y; x = 1; rv?y } unless { rv?3 } } unless { rv?1; x = 5; x = 3 } }", prog.Counts{States: 6, Transitions: 7, Errors: 1}},
 		{"a d_step takes an offer", "byte x; chan rv = [0] of { byte }; active proctype P() { end: rv!1 } active proctype Q() { end: d_step { rv?1; x = 3 }; assert(x == 0) }", prog.Counts{States: 5, Transitions: 5, Errors: 1}},
