@@ -170,7 +170,7 @@ func TestFormulasRandom(t *testing.T) {
 						most = len(pr.Path.Inputs) - 1
 					}
 					frames += most
-					if r, err := x.Replay("lasso", lasso.Bytes()); err != nil || r.Depth != pr.Depth || pr.Depth > most {
+					if r, err := x.Replay("lasso", lasso.Bytes()); err != nil || r.Depth != pr.Depth {
 						t.Fatalf("seed %d, %s: %v, %d frames, %d steps\n%s\n%s%s %v", seed, engine, err, most, pr.Depth, lasso.String(), text, formula, fair)
 					}
 				}
@@ -180,6 +180,9 @@ func TestFormulasRandom(t *testing.T) {
 	t.Logf("%d proofs, %d lassos, %d frames, %d steps", safe, unsafe, frames, steps)
 	if safe < models/2 || unsafe < models/2 {
 		t.Errorf("%d proofs, %d lassos of %d models", safe, unsafe, models)
+	}
+	if steps > frames { // a single one may be longer, where it goes around until a variable that does not matter is back
+		t.Error("lassos are longer than the paths that they were found on")
 	}
 }
 
