@@ -31,6 +31,7 @@ var allowed = map[string]string{
 	"counters":                       "internal/lists model internal/fault",
 	"trace":                          "internal/lists model prog",
 	"coverage":                       "internal/lists model prog",
+	"table":                          "internal/lists front model",
 	"ts":                             "internal/lists aig",
 	"internal/testkit/tstest":        "aig ts",
 	"internal/disjoint":              "",

@@ -1,0 +1,189 @@
+package table
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
+	"orbitmc/internal/lists"
+	"orbitmc/model"
+)
+
+// search visits all states of a model, one of each orbit.
+func search(t *testing.T, file string, opt explicit.Options) Source {
+	t.Helper()
+	m, err := murphi.ReadFile(file, murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := model.Compile(m)
+	opt.Whole = true
+	if opt.Canon == explicit.Exact {
+		opt.Blocks = lists.Map(m.Scalarsets, func(y *model.Type) [][]int {
+			if y.Slots {
+				return nil
+			}
+			return [][]int{lists.Make(int(y.Card()), func(i int) int { return i })}
+		})
+	}
+	found, err := explicit.Run(context.Background(), p, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := Source{Program: p, States: found.Seen.(States)}
+	if !found.Complete {
+		src.Stopped = string(found.Reason)
+	}
+	return src
+}
+
+func never() string { return "never" }
+
+var symmetric = explicit.Options{Canon: explicit.Exact}
+
+// readHand reads a table that was made by hand.
+func readHand(t *testing.T, file string) (want Spec, cells map[[2]string][]string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells = map[[2]string][]string{}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		name, rest, _ := strings.Cut(line, " ")
+		fields := strings.Split(line, " | ")
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case len(fields) == 3:
+			cells[[2]string{fields[0], fields[1]}] = strings.Split(fields[2], " ; ")
+		case name == "row":
+			want.Row = rest
+		case name == "column":
+			want.Columns = append(want.Columns, rest)
+		case name == "channel":
+			want.Channels = append(want.Channels, rest)
+		default:
+			t.Fatalf("%s: %q", file, line)
+		}
+	}
+	return want, cells
+}
+
+// differs returns what is different in a table and in one that was made by hand.
+func differs(got *Table, cells map[[2]string][]string) (all []string) {
+	seen := map[[2]string]bool{}
+	for _, c := range got.Cells {
+		at := [2]string{c.Row, c.Column}
+		seen[at] = true
+		text, want := slices.Sorted(slices.Values(c.Text())), slices.Sorted(slices.Values(cells[at]))
+		if !slices.Equal(text, want) {
+			all = append(all, strings.Join(at[:], ", ")+": "+strings.Join(text, "; ")+", by hand "+strings.Join(want, "; "))
+		}
+	}
+	for at, text := range cells {
+		if !seen[at] {
+			all = append(all, strings.Join(at[:], ", ")+": never, by hand "+strings.Join(text, "; "))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// byHand lists the tables that were made by hand, and their models.
+func byHand(t *testing.T) map[string]string {
+	files, err := filepath.Glob("testdata/*.hand")
+	if err != nil || len(files) != 6 {
+		t.Fatal(files, err)
+	}
+	all := map[string]string{}
+	for _, file := range files {
+		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".hand"), "_home")
+		all[file] = "../benchmarks/murphi/" + name + ".m"
+	}
+	return all
+}
+
+// TestByHand compares tables with tables that were made by hand, from the text of the models, with symmetry and without.
+func TestByHand(t *testing.T) {
+	for file, text := range byHand(t) {
+		for _, opt := range []explicit.Options{symmetric, {}} {
+			want, cells := readHand(t, file)
+			got, err := Collect(context.Background(), search(t, text, opt), want, never)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := differs(got, cells); len(d) > 0 || !got.Complete {
+				t.Errorf("%s, canon %v:\n%s", file, opt.Canon, strings.Join(d, "\n"))
+			}
+		}
+	}
+}
+
+// TestWitnesses replays a run to each outcome of each cell.
+func TestWitnesses(t *testing.T) {
+	for file, text := range byHand(t) {
+		want, _ := readHand(t, file)
+		got, err := Collect(context.Background(), search(t, text, symmetric), want, never)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range got.Cells {
+			for _, o := range c.Outcomes {
+				p, run, err := got.Witness(c, o)
+				if err != nil {
+					t.Fatalf("%s, %s, %s: %v", file, c.Row, c.Column, err)
+				}
+				if len(run.Steps) != o.Depth || p.Replay(run) != nil {
+					t.Errorf("%s, %s, %s: %d steps, not %d", file, c.Row, c.Column, len(run.Steps), o.Depth)
+				}
+			}
+		}
+	}
+}
+
+// TestVariants: tables that leave something out are not those made by hand.
+func TestVariants(t *testing.T) {
+	want, cells := readHand(t, "testdata/mesi_net.hand")
+	for name, v := range map[string]variant{"one component": {oneRow: true}, "no stalls": {noStalls: true}} {
+		src := search(t, "../benchmarks/murphi/mesi_net.m", symmetric)
+		src.variant = v
+		got, err := Collect(context.Background(), src, want, never)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := differs(got, cells); len(d) == 0 {
+			t.Errorf("%s: nothing is missed", name)
+		}
+	}
+}
+
+// TestIncomplete: after a search that ends early nothing is called never reached, and what is left out is said.
+func TestIncomplete(t *testing.T) {
+	want, cells := readHand(t, "testdata/mesi_net.hand")
+	src := search(t, "../benchmarks/murphi/mesi_net.m", explicit.Options{Canon: explicit.Exact, Bounded: true, MaxDepth: 4})
+	got, err := Collect(context.Background(), src, want, never)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	none, err := Collect(ctx, search(t, "../benchmarks/murphi/mesi_net.m", symmetric), want, never)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []*Table{got, none} {
+		if x.Complete || x.nothing() != "?" || !strings.Contains(x.Summary(), "not all") || len(differs(x, cells)) == 0 {
+			t.Errorf("%d states: %s", x.States, x.Summary())
+		}
+	}
+	src.Stopped = "" // as if it were complete
+	if got, err = Collect(context.Background(), src, want, never); err != nil || got.nothing() != "-" || len(differs(got, cells)) == 0 {
+		t.Error("the hand-made table has nothing that is missing after four steps", err)
+	}
+}
