@@ -2,7 +2,6 @@ package table
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"orbitmc/internal/lists"
@@ -98,15 +97,16 @@ func collect(ctx context.Context, src Source, x *spec, reason func() string) *Ta
 				cells[[2]string{h.row, h.column}] = c
 				t.Cells = append(t.Cells, c)
 			}
-			out := outcomes[[3]string{h.row, h.column, h.key()}]
+			key := h.key()
+			out := outcomes[[3]string{h.row, h.column, key}]
 			if out == nil {
 				copied := h.Outcome
 				out = &copied
-				out.first, out.is = t.States, h.key()
+				out.first, out.is = t.States, key
 				if h.rule != nil {
 					out.Rule, out.Line = ruleName(h.rule), h.rule.Pos.Line
 				}
-				outcomes[[3]string{h.row, h.column, h.key()}] = out
+				outcomes[[3]string{h.row, h.column, key}] = out
 				c.Outcomes = append(c.Outcomes, out)
 			}
 			for i := range out.Sends {
@@ -129,9 +129,12 @@ type head struct {
 
 // key tells outcomes of a cell apart.
 func (o *Outcome) key() string {
-	text := fmt.Sprint(o.Kind, "|", o.Next, "|", o.Error)
+	text := o.Kind + "|" + o.Next + "|" + o.Error
 	for _, d := range o.Sends {
-		text += fmt.Sprintf("|%s>%s%v", d.Type, d.To, d.other == "")
+		text += "|" + d.Type + ">" + d.To
+		if d.other != "" {
+			text += "?"
+		}
 	}
 	return text
 }

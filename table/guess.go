@@ -170,26 +170,29 @@ func Guess(ctx context.Context, src Source, row string, channels []string, reaso
 	if want.Columns, err = Columns(src.Program.Model, row); err != nil {
 		return nil, err
 	}
-	sample, unused := src, map[int]bool{}
-	sample.most = sampled
-	t, err := Collect(ctx, sample, want, reason)
+	x, err := resolve(src.Program.Model, want)
 	if err != nil {
 		return nil, err
 	}
-	for i, c := range t.spec.columns {
-		// An index that may also be a constant, such as Home, is the receiver.
-		unused[i] = c.where == nil && !t.takes[i] && !slices.ContainsFunc(c.types, func(t *model.Type) bool { return t.Kind == model.Union })
+	// An index that may also be a constant, such as Home, is the receiver.
+	sure := func(c *column) bool {
+		return c.where != nil || slices.ContainsFunc(c.types, func(t *model.Type) bool { return t.Kind == model.Union })
 	}
-	var used []string
-	for i, c := range want.Columns {
-		if unused[i] {
-			want.Channels = append(want.Channels, c)
-		} else {
-			used = append(used, c)
+	if slices.ContainsFunc(x.columns, func(c *column) bool { return !sure(c) }) {
+		sample := src
+		sample.most = sampled
+		seen := collect(ctx, sample, x, reason)
+		want.Columns = nil
+		for i, c := range x.columns {
+			if sure(c) || seen.takes[i] {
+				want.Columns = append(want.Columns, c.text)
+			} else {
+				want.Channels = append(want.Channels, c.text)
+			}
 		}
 	}
-	want.Columns = used
-	if t, err = Collect(ctx, src, want, reason); err == nil {
+	t, err := Collect(ctx, src, want, reason)
+	if err == nil {
 		t.Guessed = true
 	}
 	return t, err

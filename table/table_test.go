@@ -187,3 +187,133 @@ func TestIncomplete(t *testing.T) {
 		t.Error("the hand-made table has nothing that is missing after four steps", err)
 	}
 }
+
+// TestSymmetry: with one state of each orbit the tables that are guessed are those of all states, counts apart.
+func TestSymmetry(t *testing.T) {
+	files, err := filepath.Glob("../benchmarks/murphi/*.m")
+	if err != nil || len(files) < 20 {
+		t.Fatal(files, err)
+	}
+	tables, moved := 0, 0
+	for _, file := range files {
+		if strings.Contains(file, "flash") && testing.Short() || strings.Contains(file, "_bug") {
+			continue
+		}
+		few, all := search(t, file, symmetric), search(t, file, explicit.Options{})
+		rows, err := Rows(few.Program.Model)
+		if err != nil {
+			continue
+		}
+		for _, row := range rows {
+			var text [2]string
+			for i, src := range []Source{few, all} {
+				x, err := Guess(context.Background(), src, row, nil, never)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range x.Cells {
+					outcomes := slices.Sorted(slices.Values(c.Text()))
+					text[i] += c.Row + ", " + c.Column + ": " + strings.Join(outcomes, "; ") + "\n"
+				}
+				if !x.Complete || len(x.Cells) == 0 {
+					t.Errorf("%s: %s", file, x.Summary())
+				}
+			}
+			if tables++; few.States.Len() < all.States.Len() {
+				moved++
+			}
+			if text[0] != text[1] {
+				t.Errorf("%s, %s:\n%s\nwithout symmetry:\n%s", file, row, text[0], text[1])
+			}
+		}
+	}
+	if moved < 10 {
+		t.Errorf("%d tables, %d of them where symmetry helps", tables, moved)
+	}
+}
+
+// TestCovers compares what is never reached, and how far off the rest is, with covers that the model is given: a
+// message waits in a state.
+func TestCovers(t *testing.T) {
+	text, err := os.ReadFile("../benchmarks/murphi/mesi_net.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := readHand(t, "testdata/mesi_net.hand")
+	got, err := Collect(context.Background(), search(t, "../benchmarks/murphi/mesi_net.m", symmetric), want, never)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := []string{"GetS", "GetM", "PutM", "Done", "FwdGetS", "FwdGetM", "Inv", "PutAck", "Data", "DataE", "InvAck"}
+	src := string(text)
+	for _, row := range got.Rows {
+		for _, k := range kinds {
+			src += `cover "` + row + " " + k + `" exists p: PROC do multisetcount(m: Box[p], Cache[p] = ` + row + " & Box[p][m].Kind = " + k + ") > 0 end;\n"
+		}
+	}
+	m, err := murphi.Parse("covers.m", []byte(src), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := explicit.Run(context.Background(), model.Compile(m), explicit.Options{All: true})
+	if err != nil || !found.Complete {
+		t.Fatal(err)
+	}
+	depth := map[string]int{}
+	for _, c := range found.Covered {
+		depth[m.Props[c.Prop].Name] = c.Depth
+	}
+	reached := 0
+	for _, row := range got.Rows {
+		for _, k := range kinds {
+			c, name := got.Cell(row, k), row+" "+k
+			at, hit := depth[name]
+			if hit != (c != nil) {
+				t.Errorf("%s: covered %v, in the table %v", name, hit, c != nil)
+			}
+			if c == nil {
+				continue
+			}
+			reached++
+			least := slices.Min(lists.Map(c.Outcomes, func(o *Outcome) int {
+				if o.Kind == "stall" {
+					return o.Depth
+				}
+				return o.Depth - 1
+			}))
+			if least != at {
+				t.Errorf("%s: after %d steps, as a cover after %d", name, least, at)
+			}
+		}
+	}
+	if reached != 24 {
+		t.Errorf("%d cells", reached)
+	}
+}
+
+// TestMistakes: what cannot be a table is refused.
+func TestMistakes(t *testing.T) {
+	m, err := murphi.ReadFile("../benchmarks/murphi/msi_net.m", murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, s := range map[string]Spec{
+		"there is no variable Cach; did you mean Cache?":                  {Row: "Cach[p]"},
+		"interchangeable components, which symmetry renames":              {Row: "Owner"},
+		"one of several components that are interchangeable":              {Row: "Cache[PROC_1]"},
+		"has no field Kund; did you mean Kind?":                           {Row: "Cache[p]", Columns: []string{"Net[m].Kund where Net[m].Dst = p"}},
+		"that is not one value, but a record with Kind, Src, Dst":         {Row: "Cache[p]", Columns: []string{"Net[m] where Net[m].Dst = p"}},
+		"it does not say to whom the messages are":                        {Row: "Cache[p]", Columns: []string{"Net[m].Kind"}},
+		"q is neither a name of the row Cache[p] nor a value of NODE":     {Row: "Cache[p]", Columns: []string{"Net[m].Kind where Net[m].Dst = q"}},
+		"the names behind where are not those before it":                  {Row: "Cache[p]", Columns: []string{"Net[m].Kind where Net[n].Dst = p"}},
+		"an element of a multiset is no controller":                       {Row: "Net[m].Kind"},
+		"is no array and no multiset":                                     {Row: "State[p]"},
+		`"7" is no index of`:                                              {Row: "Cache[7]"},
+		"want a variable with indices and fields, such as Procs[p].state": {Row: "Cache[p] + 1"},
+		`"Cache[p].State": LINE has no field State`:                       {Row: "Cache[p].State"},
+	} {
+		if err := Check(m, s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", s, err, want)
+		}
+	}
+}
