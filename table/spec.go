@@ -220,11 +220,11 @@ func resolve(m *model.Model, s Spec) (*spec, error) {
 	if slices.ContainsFunc(row.types, func(t *model.Type) bool { return t.Slots }) {
 		return nil, fmt.Errorf("%q: an element of a multiset is no controller", s.Row)
 	}
-	have := map[string]bool{}
+	have, all := map[string]bool{}, families(m)
 	channel := func(c *pattern) {
 		if !have[c.path] {
 			have[c.path] = true
-			x.channels = append(x.channels, whole(m, c))
+			x.channels = append(x.channels, all[slices.IndexFunc(all, func(f *pattern) bool { return f.path == c.path })])
 		}
 	}
 	for _, text := range s.Columns {
@@ -245,7 +245,7 @@ func resolve(m *model.Model, s Spec) (*spec, error) {
 		}
 		channel(c)
 	}
-	for _, f := range families(m) { // of the type of a column
+	for _, f := range all { // of the type of a column
 		if len(f.types) > 0 && f.path != row.path && f.typ.Kind == model.Enum && slices.ContainsFunc(x.columns, func(c *column) bool { return c.typ == f.typ }) {
 			channel(f)
 		}
@@ -296,16 +296,6 @@ func (x *spec) column(m *model.Model, text string) (*column, error) {
 	}
 	c.text = strings.TrimSpace(text)
 	return c, nil
-}
-
-// whole returns the pattern of a path with names for all indices.
-func whole(m *model.Model, c *pattern) *pattern {
-	for _, f := range families(m) {
-		if f.path == c.path {
-			return f
-		}
-	}
-	return c
 }
 
 // families returns a pattern with all names for each path of simple leaves.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -219,12 +220,12 @@ func tablesOf(ctx context.Context, c *cli.Context, file string) (*session, []*ta
 	if src.Stopped == "" && !checked(found) {
 		src.Stopped = "that no state is missing was not checked: " + cmpOr(out.Result.Unchecked, out.Result.Stopped, "every property is violated")
 	}
-	ctx, end := t.context()
-	defer end()
 	t.bar.phase("making the table")
-	reason := func() string { return mc.StopReason(ctx) }
 	var all []*table.Table
 	for _, row := range rows {
+		ctx, _, end := task.Limit(c.Context, c.Duration("timeout")/time.Duration(len(rows)), 0) // as much time as the search had
+		defer end()
+		reason := func() string { return mc.StopReason(ctx) }
 		var x *table.Table
 		if columns == nil {
 			x, err = table.Guess(ctx, src, row, channels, reason)
