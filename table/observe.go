@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -14,7 +15,7 @@ type observer struct {
 	p       *model.Program
 	machine *model.Machine
 	walker  *model.Walker
-	start   model.State // the first one
+	idle    map[string]int64 // by path of a channel: the value that is no message, as most places have it in the first start state
 	scalars []model.Leaf
 	at      []int         // of scalars: their leaves
 	names   []model.Leaf  // of all leaves
@@ -40,7 +41,7 @@ type where struct {
 }
 
 func newObserver(p *model.Program, s *spec) *observer {
-	o := &observer{spec: s, p: p, machine: p.NewMachine(), walker: model.NewWalker(p.Model), names: p.Model.AllLeaves(), wheres: map[int]where{}, groups: map[string]int{}}
+	o := &observer{spec: s, p: p, machine: p.NewMachine(), walker: model.NewWalker(p.Model), names: p.Model.AllLeaves(), wheres: map[int]where{}, groups: map[string]int{}, idle: map[string]int64{}}
 	for _, by := range []*[]int{&o.put, &o.read, &o.chosen} {
 		*by = make([]int, len(o.names))
 	}
@@ -51,7 +52,11 @@ func newObserver(p *model.Program, s *spec) *observer {
 		o.group(slices.IndexFunc(s.channels, func(d *pattern) bool { return d.path == c.path }), c.pattern)
 	}
 	o.machine.Starts(func(_ model.Choice, st model.State, _ *model.Violation) bool {
-		o.start = slices.Clone(st)
+		for _, c := range s.channels {
+			if st != nil {
+				o.idle[c.path] = usual(lists.Map(c.places, func(p place) int64 { return st[p.leaf] }))
+			}
+		}
 		return st == nil
 	})
 	for i, l := range o.names {
@@ -67,6 +72,23 @@ func newObserver(p *model.Program, s *spec) *observer {
 		}
 	}
 	return o
+}
+
+// usual returns the value that is there most often, the least of several. It is that of all images of a state.
+func usual(values []int64) int64 {
+	slices.Sort(values)
+	best, most := values[0], 0
+	for i := 0; i < len(values); {
+		n := i
+		for n < len(values) && values[n] == values[i] {
+			n++
+		}
+		if n-i > most {
+			best, most = values[i], n-i
+		}
+		i = n
+	}
+	return best
 }
 
 // group numbers the multisets, queues and other places of a channel.
@@ -105,7 +127,7 @@ type message struct {
 // message returns the message in a place of a state; ok is false if there is none.
 func (o *observer) message(c *pattern, number int, p *place, s model.State) (x message, ok bool) {
 	v := s[p.leaf]
-	if v == model.Undef || p.present >= 0 && s[p.present] == model.Undef || p.present < 0 && o.start != nil && v == o.start[p.leaf] {
+	if v == model.Undef || p.present >= 0 && s[p.present] == model.Undef || p.present < 0 && v == o.idle[c.path] {
 		return x, false
 	}
 	x = message{name: c.path, place: p, own: p.present < 0, counted: c.typ.Numeric(), order: [2]int{len(o.p.Model.Rules) + number, 0}, number: number}
@@ -173,8 +195,8 @@ func added(before, after []message) (all []message) {
 	for _, x := range after {
 		i := 0
 		for ; i < len(before); i++ {
-			b := before[i]
-			if !used[i] && b.group == x.group && b.name == x.name && (slices.Equal(b.values, x.values) || x.counted && x.own && !x.queue && b.values[0] > x.values[0]) {
+			b := &before[i]
+			if !used[i] && (b.same(&x) || b.group == x.group && x.counted && !x.whole() && b.values[0] > x.values[0]) {
 				break
 			}
 		}
@@ -209,9 +231,10 @@ func (o *observer) observe(s model.State, tell func(h *happening)) {
 	}
 	o.machine.Successors(s, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		o.fire(s, ch)
-		var sent []message
+		var sent, taken []message
 		if next != nil {
-			sent = added(before, o.all(next))
+			after := o.all(next)
+			sent, taken = added(before, after), added(after, before)
 		}
 		r := o.p.Model.Rules[ch.Rule]
 		for k := range rows {
@@ -223,25 +246,26 @@ func (o *observer) observe(s model.State, tell func(h *happening)) {
 				h.Kind, h.Next, h.changed = "step", o.row.typ.Format(next[row.leaf]), s[row.leaf] != next[row.leaf]
 			}
 			role, about := o.about(r, ch, row)
-			taken := false
+			handled := false
 			for _, x := range pending {
 				if !slices.Contains(x.rows, k) || !about && !x.chosenBy(o) && o.componentParams(r, row) > 0 || !x.touched(o) {
 					continue
 				}
-				taken = true
-				gone := x.gone(o, s)
-				if v == nil && (gone && !h.changed && x.putBack(s, sent) || !gone && !h.changed && len(sent) == 0) {
+				handled = true
+				gone := slices.ContainsFunc(taken, func(y message) bool { return y.same(x) })
+				// A message that stays where it is, and is read only, may still have an effect.
+				if v == nil && !h.changed && (gone && x.putBack(s, sent) || !gone && (len(sent) == 0 || o.wrote(x.leaf))) {
 					continue
 				}
-				x.done = x.done || v == nil
+				x.done = true
 				g := *h
 				g.column, g.message, g.order, g.number, g.Sends = x.name, true, x.order, x.number, o.sends(s, r, ch, row, x, sent)
 				tell(&g)
 			}
 			h.column = ruleName(r) + role
 			switch {
-			case taken:
-			case about && (o.wrote(row.leaf) || o.looked(row.leaf)):
+			case handled || about && !o.wrote(row.leaf) && !o.looked(row.leaf):
+			case about:
 				h.Sends = o.sends(s, r, ch, row, nil, sent)
 				tell(h)
 			case v == nil && len(row.names) > 0:
@@ -260,7 +284,7 @@ func (o *observer) observe(s model.State, tell func(h *happening)) {
 	for _, x := range pending {
 		// One of several equal elements of a multiset may have been tried, and not the others.
 		taken := slices.ContainsFunc(pending, func(y *message) bool {
-			return y.done && y.group == x.group && slices.Equal(y.values, x.values)
+			return y.done && y.same(x)
 		})
 		for _, k := range x.rows {
 			if !taken && k < len(rows) {
@@ -303,18 +327,9 @@ func (x *message) touched(o *observer) bool {
 	return o.wrote(x.leaf) || o.looked(x.leaf)
 }
 
-// gone reports whether the instance at hand takes a message away.
-func (x *message) gone(o *observer, s model.State) bool {
-	now := o.walker.Value(x.leaf)
-	switch {
-	case x.present >= 0:
-		return o.walker.Value(x.present) == model.Undef
-	case x.queue:
-		return o.wrote(x.leaf)
-	case x.counted:
-		return now < s[x.leaf]
-	}
-	return now != s[x.leaf]
+// same reports whether two messages of one place cannot be told apart.
+func (x *message) same(y *message) bool {
+	return x.group == y.group && x.name == y.name && slices.Equal(x.values, y.values)
 }
 
 // putBack reports whether a message is sent again to where it was.
@@ -389,8 +404,9 @@ func (o *observer) sends(s model.State, r *model.Rule, ch model.Choice, row *pla
 func (o *observer) called(s model.State, r *model.Rule, ch model.Choice, x *message, who value) (names []string) {
 	if x != nil {
 		for i := x.from; i < x.end; i++ {
-			if name := o.names[i].Name; o.names[i].Type != model.PresentType && valueOf(o.names[i].Type, s[i]) == who {
-				names = append(names, name[strings.LastIndexAny(name, ".]}")+1:])
+			name := o.names[i].Name
+			if name = name[strings.LastIndexAny(name, ".]})")+1:]; name != "" && valueOf(o.names[i].Type, s[i]) == who {
+				names = append(names, name)
 			}
 		}
 	}

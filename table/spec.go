@@ -18,7 +18,7 @@ type Spec struct {
 	// Row is where the state of the controller is, such as Procs[p].state.
 	Row string
 	// Columns are where types of messages to it are, such as Net[p][m].mtype, or Net[m].mtype where Net[m].dst = p. In
-	// multisets each element is a message. Elsewhere there is one if the value is defined and not that of the start state.
+	// multisets each element is a message. Elsewhere there is one if the value is defined and not the one that most of these places have in the first start state.
 	// A number in an index, as in Queue[p][0].mtype, is the front of a queue.
 	Columns []string
 	// Channels are where other messages are, which it sends. What has the type of a column is one, too.

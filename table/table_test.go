@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -314,6 +315,82 @@ func TestMistakes(t *testing.T) {
 	} {
 		if err := Check(m, s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", s, err, want)
+		}
+	}
+}
+
+// TestCells has what the benchmark models have not: messages put back, queues, numbers, errors, messages at the start.
+func TestCells(t *testing.T) {
+	const head = `type P: scalarset(2); K: enum {None, Ping, Pong}; S: enum {Idle, Busy}; M: record kind: K; src: P; end;
+var state: array[P] of S;
+`
+	for name, c := range map[string]struct {
+		text string
+		want Spec
+		cell string
+	}{
+		"put into a box": {`net: array[P] of multiset[1] of M; box: array[P] of array[0..1] of M;
+startstate for p: P do state[p] := Idle; end; undefine net; undefine box; end;
+ruleset p: P; q: P do rule "send" multisetcount(m: net[q], true) = 0 ==> var x: M; begin x.kind := Ping; x.src := p; multisetadd(x, net[q]); end; end;
+ruleset p: P do choose m: net[p] do rule "get" isundefined(box[p][0].kind) ==> begin
+  if state[p] = Idle then state[p] := Busy; else box[p][0] := net[p][m]; end; multisetremove(m, net[p]);
+end; end;
+rule "again" !isundefined(box[p][0].kind) ==> begin if state[p] = Idle then state[p] := Busy; undefine box[p][0]; end; end;
+rule "end" state[p] = Busy ==> begin state[p] := Idle; end; end;
+`, Spec{Row: "state[p]", Columns: []string{"net[p][m].kind", "box[p][i].kind"}}, `Idle, Ping: /Busy
+Idle, Ping: stall
+Busy, end: /Idle
+Busy, Ping: stall
+`},
+		"to the end of a queue": {`q: array[P] of array[0..1] of K;
+startstate for p: P do state[p] := Idle; end; undefine q; end;
+ruleset p: P do rule "two" isundefined(q[p][0]) & state[p] = Idle ==> begin q[p][0] := Ping; q[p][1] := Pong; end;
+rule "pop" !isundefined(q[p][0]) ==> var k: K; begin k := q[p][0];
+  if k = Pong then state[p] := Busy; end;
+  if isundefined(q[p][1]) then undefine q[p][0]; else q[p][0] := q[p][1]; if k = Pong then undefine q[p][1]; else q[p][1] := k; end; end;
+end; end;
+`, Spec{Row: "state[p]", Columns: []string{"q[p][0]"}}, `Idle, two: Ping, Pong /Idle
+Idle, Ping: stall
+Idle, Pong: /Busy
+Busy, Ping: /Busy
+`},
+		"numbers": {`n: array[P] of 0..2;
+startstate for p: P do state[p] := Idle; n[p] := 0; end; end;
+ruleset p: P; q: P do rule "add" p != q & state[p] = Idle ==> begin n[q] := n[q] + 1; state[p] := Busy; end; end;
+ruleset p: P do rule "take" n[p] > 0 & state[p] = Busy ==> begin if n[p] = 2 then error "two"; end; n[p] := n[p] - 1; state[p] := Idle; end; end;
+`, Spec{Row: "state[p]", Columns: []string{"n[p]"}}, `Idle, add (p): n to q /Busy
+Idle, n: stall
+Busy, n: /Idle
+Busy, n: error: two
+`},
+		"messages at the start": {`c: array[P] of K;
+ruleset p: P do startstate for q: P do state[q] := Idle; c[q] := None; end; c[p] := Ping; end; end;
+ruleset p: P; q: P do rule "pass" c[p] = Ping & p != q & state[p] = Idle ==> begin c[p] := None; c[q] := Ping; state[p] := Busy; end; end;
+`, Spec{Row: "state[p]", Columns: []string{"c[p]"}}, `Idle, Ping: Ping to q /Busy
+Busy, Ping: stall
+`},
+	} {
+		file := filepath.Join(t.TempDir(), "m.m")
+		if err := os.WriteFile(file, []byte(head+c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, opt := range []explicit.Options{symmetric, {}} {
+			x, err := Collect(context.Background(), search(t, file, opt), c.want, never)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got strings.Builder
+			for _, c := range x.Cells {
+				for _, o := range c.Outcomes {
+					fmt.Fprintf(&got, "%s, %s: %v\n", c.Row, c.Column, o)
+					if _, _, err := x.Witness(c, o); err != nil {
+						t.Errorf("%s: %v", name, err)
+					}
+				}
+			}
+			if got.String() != c.cell {
+				t.Errorf("%s, canon %v:\n%s\nwant\n%s", name, opt.Canon, got.String(), c.cell)
+			}
 		}
 	}
 }
