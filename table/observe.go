@@ -114,7 +114,6 @@ type message struct {
 	name    string
 	values  []int64 // of the leaves that make it up
 	to      value   // receiver; its part is nil if that is not known
-	own     bool    // it is in no multiset
 	counted bool    // it is a number
 	order   [2]int  // of its column
 	number  int     // index in Spec.Columns
@@ -130,7 +129,7 @@ func (o *observer) message(c *pattern, number int, p *place, s model.State) (x m
 	if v == model.Undef || p.present >= 0 && s[p.present] == model.Undef || p.present < 0 && v == o.idle[c.path] {
 		return x, false
 	}
-	x = message{name: c.path, place: p, own: p.present < 0, counted: c.typ.Numeric(), order: [2]int{len(o.p.Model.Rules) + number, 0}, number: number}
+	x = message{name: c.path, place: p, counted: c.typ.Numeric(), order: [2]int{len(o.p.Model.Rules) + number, 0}, number: number}
 	if c.typ.Kind == model.Enum {
 		x.name, x.order = c.typ.Format(v), [2]int{len(o.p.Model.Rules), int(v)}
 	}
@@ -249,6 +248,9 @@ func (o *observer) observe(s model.State, tell func(h *happening)) {
 			handled := false
 			for _, x := range pending {
 				if !slices.Contains(x.rows, k) || !about && !x.chosenBy(o) && o.componentParams(r, row) > 0 || !x.touched(o) {
+					continue
+				}
+				if len(row.names) > 1 && !o.wrote(row.leaf) && !o.looked(row.leaf) { // it may be about another address
 					continue
 				}
 				handled = true
@@ -384,7 +386,7 @@ func (o *observer) sends(s model.State, r *model.Rule, ch model.Choice, row *pla
 		case y.to.part == nil:
 		case y.to.part.Kind == model.Enum && !y.to.part.Classed():
 			d.To = y.to.part.Format(y.to.v)
-		case len(row.names) > 0 && y.to == row.names[0] && y.own:
+		case len(row.names) > 0 && y.to == row.names[0] && y.present < 0:
 		case len(row.names) > 0 && y.to == row.names[0]:
 			d.To = "itself"
 		default:

@@ -221,9 +221,13 @@ func tablesOf(ctx context.Context, c *cli.Context, file string) (*session, []*ta
 		src.Stopped = "that no state is missing was not checked: " + cmpOr(out.Result.Unchecked, out.Result.Stopped, "every property is violated")
 	}
 	t.bar.phase("making the table")
+	within, limit := c.Context, c.Duration("timeout") // as much time as the search had
+	if within.Err() != nil {                          // an interrupt ended the search: what it has seen is looked at
+		within, limit = context.WithoutCancel(within), afterInterrupt
+	}
 	var all []*table.Table
 	for _, row := range rows {
-		ctx, _, end := task.Limit(c.Context, c.Duration("timeout")/time.Duration(len(rows)), 0) // as much time as the search had
+		ctx, _, end := task.Limit(within, limit/time.Duration(len(rows)), 0)
 		defer end()
 		reason := func() string { return mc.StopReason(ctx) }
 		var x *table.Table
@@ -239,6 +243,9 @@ func tablesOf(ctx context.Context, c *cli.Context, file string) (*session, []*ta
 	}
 	return t, all, nil
 }
+
+// afterInterrupt is how long a table is made after an interrupt.
+const afterInterrupt = 10 * time.Second
 
 // checked reports whether the evidence that all states were visited has been accepted: some verdict rests on it.
 func checked(r *mc.Result) bool {
