@@ -129,7 +129,7 @@ type head struct {
 
 // key tells outcomes of a cell apart.
 func (o *Outcome) key() string {
-	text := o.Kind + "|" + o.Next + "|" + o.Error
+	text := o.Kind + "|" + o.Next + "|" + o.at.String()
 	for _, d := range o.Sends {
 		text += "|" + d.Type + ">" + d.To
 		if d.other != "" {

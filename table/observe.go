@@ -21,6 +21,8 @@ type observer struct {
 	names   []model.Leaf  // of all leaves
 	wheres  map[int]where // by leaf of a message: its receiver
 
+	nameless *strings.Replacer // of components by their types: which of them errs is not the same in all images of a state
+
 	groups  map[string]int // numbers of multisets, queues and other places
 	fired   int            // instances so far
 	put     []int          // by leaf: the last instance that wrote it
@@ -64,6 +66,13 @@ func newObserver(p *model.Program, s *spec) *observer {
 			o.scalars, o.at = append(o.scalars, l), append(o.at, i)
 		}
 	}
+	var names []string
+	for _, y := range p.Model.Scalarsets {
+		for v := y.Hi; v >= y.Lo && y.Kind == model.Scalarset && !y.Slots; v-- {
+			names = append(names, y.Format(v), y.String())
+		}
+	}
+	o.nameless = strings.NewReplacer(names...)
 	for _, c := range s.columns {
 		for i := range c.places {
 			if c.where != nil {
@@ -240,7 +249,7 @@ func (o *observer) observe(s model.State, tell func(h *happening)) {
 			row := &rows[k]
 			h := &happening{row: o.row.typ.Format(s[row.leaf]), rule: r, choice: ch, order: [2]int{r.Index, 0}}
 			if v != nil {
-				h.Kind, h.Error = "error", v.Message
+				h.Kind, h.Error, h.at = "error", o.nameless.Replace(v.Message), v.Pos
 			} else {
 				h.Kind, h.Next, h.changed = "step", o.row.typ.Format(next[row.leaf]), s[row.leaf] != next[row.leaf]
 			}

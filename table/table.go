@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"orbitmc/internal/lists"
+	"orbitmc/model"
 )
 
 // Table is the table of a controller.
@@ -69,8 +70,9 @@ type Outcome struct {
 	Count int64  `json:"count"` // of states, rule instances and components
 	Depth int    `json:"depth"` // steps of a run to where it happens first, this one included
 
-	first int64  // state
-	is    string // key, see there
+	at    model.Pos // of the error
+	first int64     // state
+	is    string    // key, see there
 }
 
 // Send is a message that is sent.

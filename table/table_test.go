@@ -363,6 +363,14 @@ Idle, n: stall
 Busy, n: /Idle
 Busy, n: error: two
 `},
+		"errors": {`u: array[P] of 0..1;
+startstate for p: P do state[p] := Idle; undefine u[p]; end; end;
+ruleset p: P do rule "go" state[p] = Idle ==> begin if u[p] = 1 then error "one"; end; state[p] := Busy; end;
+rule "set" state[p] = Idle ==> begin u[p] := 1; end; end;
+`, Spec{Row: "state[p]"}, `Idle, go: error: u[P] is undefined
+Idle, go: error: one
+Idle, set: /Idle
+`},
 		"messages at the start": {`c: array[P] of K;
 ruleset p: P do startstate for q: P do state[q] := Idle; c[q] := None; end; c[p] := Ping; end; end;
 ruleset p: P; q: P do rule "pass" c[p] = Ping & p != q & state[p] = Idle ==> begin c[p] := None; c[q] := Ping; state[p] := Busy; end; end;

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -107,11 +108,7 @@ func makeTables(c *cli.Context) error {
 // format is that of --format, or of the file to be written.
 func (t *session) format() string {
 	byEnd := map[string]string{".md": "markdown", ".tex": "latex", ".html": "html"}
-	return cmpOr(t.c.String("format"), byEnd[filepath.Ext(t.c.String("o"))], "text")
-}
-
-func cmpOr(all ...string) string {
-	return append(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "")[0]
+	return cmp.Or(t.c.String("format"), byEnd[filepath.Ext(t.c.String("o"))], "text")
 }
 
 func (t *session) showTables(w io.Writer, out jsonTables) error {
@@ -218,7 +215,7 @@ func tablesOf(ctx context.Context, c *cli.Context, file string) (*session, []*ta
 	}
 	src := table.Source{Program: t.Problem.Program, States: states, Stopped: found.Stopped}
 	if src.Stopped == "" && !checked(found) {
-		src.Stopped = "that no state is missing was not checked: " + cmpOr(out.Result.Unchecked, out.Result.Stopped, "every property is violated")
+		src.Stopped = "that no state is missing was not checked: " + cmp.Or(out.Result.Unchecked, out.Result.Stopped, "every property is violated")
 	}
 	t.bar.phase("making the table")
 	within, limit := c.Context, c.Duration("timeout") // as much time as the search had
