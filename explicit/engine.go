@@ -90,10 +90,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	r := mc.NewResult(e.Name(), p)
 	r.Stopped, r.Hidden = stopped(ctx, found), found.Hidden
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Subsumed: found.Subsumed, Bytes: found.Memory}
-	r.Closure, r.Annotated, r.Layers, r.Idle, r.Watch = found.Visited, found.Annotated, found.Layers, found.Idle, o.Watch
-	if e.Whole {
-		r.Seen = found.Seen
-	}
+	r.Closure, r.Annotated, r.Layers, r.Idle, r.Watch, r.Seen = found.Visited, found.Annotated, found.Layers, found.Idle, o.Watch, found.Seen
 	r.FiredBy, r.Deadlocks, r.Raised = found.FiredBy, found.Deadlocks, found.Raised
 	for i := range r.Props {
 		pr := &r.Props[i]

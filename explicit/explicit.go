@@ -237,7 +237,8 @@ type Result struct {
 	// Layers are those of the liveness properties, by property. Idle are the rules
 	// that are enabled in no reachable state.
 	// Annotated is in the place of Visited under Adaptive.
-	// Seen is the visited set of any search that keeps whole states in memory. It is no evidence if the search is not complete.
+	// Seen is, with Options.Whole, the visited set of any search that keeps whole states in memory. It is no evidence if the
+	// search is not complete.
 	Visited   evidence.Closure
 	Seen      evidence.Closure
 	Annotated *evidence.Annotated

@@ -489,7 +489,7 @@ func (s *search) result() (*Result, error) {
 		r.Omission = s.compact.omission(st.States)
 	}
 	c := &closure{set: s.set, disk: s.disk, packer: s.packer, canon: s.canon}
-	if s.disk == nil && s.compact == nil {
+	if s.opt.Whole && s.disk == nil && s.compact == nil {
 		r.Seen = c
 	}
 	if s.complete {
