@@ -122,7 +122,7 @@ func (a *aims) record(f finding) {
 
 // goesOn reports whether states and violations beyond the present depth matter.
 func (a *aims) goesOn() bool {
-	return (a.opt.All || a.limit > a.depth) && !(a.opt.Bounded && a.depth >= a.opt.MaxDepth)
+	return (a.opt.All || a.opt.Whole || a.limit > a.depth) && !(a.opt.Bounded && a.depth >= a.opt.MaxDepth)
 }
 
 // layerDone notes that all states of the present depth are expanded. It returns why the search
@@ -130,9 +130,9 @@ func (a *aims) goesOn() bool {
 func (a *aims) layerDone() (reason Reason) {
 	a.done = a.depth
 	switch {
-	case !a.opt.All && a.limit <= a.depth:
+	case !a.opt.All && !a.opt.Whole && a.limit <= a.depth:
 		return violationFound
-	case a.allFound():
+	case !a.opt.Whole && a.allFound():
 		return allViolated
 	case a.opt.Bounded && a.depth >= a.opt.MaxDepth:
 		return depthBound

@@ -36,6 +36,9 @@ func (c *closure) Member(i int64) []byte {
 	return c.set.row.at(int(i))
 }
 
+// Parent returns the member that member i was first reached from, -1 for a start state.
+func (c *closure) Parent(i int64) int64 { return int64(c.set.parent(int(i))) }
+
 // Tree implements evidence.Treed.
 func (c *closure) Tree() *evidence.Tree {
 	if c.set.tree == nil {

@@ -27,6 +27,10 @@ type Engine struct {
 	Own Ownership // see Options
 
 	Walks func(prop int) bool // see Options
+
+	// Whole is that of Options, and Result.Seen are the states visited, also of a search that ends early. A
+	// permutation that identifies two of them maps each rule instance to one of the same rule.
+	Whole bool
 }
 
 // manyThreads is the least number of threads until mc.Options.Alone is closed: then the search gets
@@ -89,7 +93,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	r := mc.NewResult(e.Name(), p)
 	r.Stopped, r.Hidden = stopped(ctx, found), found.Hidden
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Subsumed: found.Subsumed, Bytes: found.Memory}
-	r.Closure, r.Annotated, r.Layers, r.Idle, r.Watch = found.Visited, found.Annotated, found.Layers, found.Idle, o.Watch
+	r.Closure, r.Annotated, r.Layers, r.Idle, r.Watch, r.Seen = found.Visited, found.Annotated, found.Layers, found.Idle, o.Watch, found.Seen
 	r.FiredBy, r.Deadlocks, r.Raised = found.FiredBy, found.Deadlocks, found.Raised
 	for i := range r.Props {
 		pr := &r.Props[i]
@@ -141,7 +145,7 @@ func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
 	o := Options{
 		Canon: e.Canon, Blocks: p.Blocks, ByRule: p.ByRule(), Joint: p.Joint, Rings: p.Rings, Strict: p.Strict, Partial: p.Partial,
 		Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, Own: e.Own,
-		MemLimit: opt.MemLimit, All: opt.All, Props: p.Props, MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0,
+		MemLimit: opt.MemLimit, All: opt.All, Whole: e.Whole, Props: p.Props, MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0,
 	}
 	if p.Model.LooksBack(p.Props) { // as the check of the evidence wants
 		o.Blocks, o.Rings, o.Partial = nil, nil, nil
@@ -150,6 +154,11 @@ func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
 		if o.Rings, o.Partial = nil, nil; p.EachRule() {
 			o.Blocks, _ = FairBlocks(p.Program, o.Blocks)
 		} else {
+			o.Blocks = nil
+		}
+	}
+	if e.Whole {
+		if o.Rings, o.Partial = nil, nil; !p.EachRule() {
 			o.Blocks = nil
 		}
 	}

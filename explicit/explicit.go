@@ -172,6 +172,9 @@ type Options struct {
 	// other violations at that depth.
 	All bool
 
+	// Whole goes on until all states are visited, whatever is found.
+	Whole bool
+
 	// Walks, if not nil, lets a long search look for violations of these properties by random walks, too,
 	// chosen by Seed. A violation ends the search; it may be deeper than Result.Depth + 1, and need not
 	// be of least depth. It does not go with All, Bounded, Stubborn, Spill, Checkpoint and HashBits.
@@ -235,7 +238,10 @@ type Result struct {
 	// Layers are those of the liveness properties, by property. Idle are the rules
 	// that are enabled in no reachable state; nil with Stubborn.
 	// Annotated is in the place of Visited under Adaptive.
+	// Seen is, with Options.Whole, the visited set of any search that keeps whole states in memory. It is no evidence if the
+	// search is not complete.
 	Visited   evidence.Closure
+	Seen      evidence.Closure
 	Annotated *evidence.Annotated
 	Layers    map[int]evidence.Layers
 	Idle      []int

@@ -491,8 +491,11 @@ func (s *search) result() (*Result, error) {
 	if s.compact != nil && !s.compact.first {
 		r.Omission = s.compact.omission(st.States)
 	}
+	c := &closure{set: s.set, disk: s.disk, packer: s.packer, canon: s.canon}
+	if s.opt.Whole && s.disk == nil && s.compact == nil {
+		r.Seen = c
+	}
 	if s.complete {
-		c := &closure{set: s.set, disk: s.disk, packer: s.packer, canon: s.canon}
 		if s.disk != nil {
 			c.view = s.disk.log.view()
 		}

@@ -13,6 +13,7 @@ import (
 	"orbitmc/encode/promela"
 	"orbitmc/front"
 	"orbitmc/model"
+	"orbitmc/table"
 )
 
 // document is a source that is open in the editor.
@@ -64,15 +65,45 @@ func (d *document) set(text string, version int, s settings) {
 }
 
 func (d *document) read(text string, s settings) *front.Index {
+	if d.program {
+		return promela.Index(d.file, []byte(text), promela.Options{Defines: s.defines()})
+	}
+	return murphi.Index(d.file, []byte(text), murphi.Options{Consts: s.defines(), Dialect: d.dialect(s)})
+}
+
+// controllers returns where the states of controllers are in a Murphi model, by the position of the variable.
+func (d *document) controllers(s settings) (all []controller) {
+	if d.program || !d.index.Whole {
+		return nil
+	}
+	m, err := murphi.Parse(d.file, []byte(d.text), murphi.Options{Consts: s.defines(), Dialect: d.dialect(s)})
+	if err != nil {
+		return nil
+	}
+	rows, _ := table.Rows(m)
+	for _, row := range rows {
+		for _, v := range m.Vars {
+			if v.Name == row[:strings.IndexAny(row+".", "[.")] {
+				all = append(all, controller{row, v.Pos})
+			}
+		}
+	}
+	return all
+}
+
+type controller struct {
+	row string
+	at  model.Pos
+}
+
+// defines returns the constants that are set.
+func (s settings) defines() map[string]string {
 	defines := make(map[string]string)
 	for _, x := range s.Defines {
 		name, value, _ := strings.Cut(x, "=")
 		defines[name] = value
 	}
-	if d.program {
-		return promela.Index(d.file, []byte(text), promela.Options{Defines: defines})
-	}
-	return murphi.Index(d.file, []byte(text), murphi.Options{Consts: defines, Dialect: d.dialect(s)})
+	return defines
 }
 
 func (d *document) dialect(s settings) model.Dialect {

@@ -118,16 +118,21 @@ type codeAction struct {
 	Command command `json:"command"`
 }
 
+type codeLens struct {
+	Range   span    `json:"range"`
+	Command command `json:"command"`
+}
+
 type executeParams struct {
 	Command   string   `json:"command"`
 	Arguments []string `json:"arguments"`
 }
 
-// answer is what the command orbitmc.check returns.
+// answer is what the commands orbitmc.check and orbitmc.table return.
 type answer struct {
-	Verdict string `json:"verdict"`        // safe, unsafe, unknown or failed
-	Text    string `json:"text"`           // what orbitmc check prints
-	Page    string `json:"page,omitempty"` // the counterexample as HTML, which needs no other file
+	Verdict string `json:"verdict"`        // safe, unsafe, unknown or failed; of a table: safe if it is complete
+	Text    string `json:"text"`           // what is printed
+	Page    string `json:"page,omitempty"` // the counterexample, or the table, as HTML, which needs no other file
 }
 
 type markup struct {

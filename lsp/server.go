@@ -40,8 +40,11 @@ type Server struct {
 	docs     map[string]*document // by URI
 }
 
-// checkCommand is the command of the code actions.
-const checkCommand = "orbitmc.check"
+// The commands of code actions and code lenses.
+const (
+	checkCommand = "orbitmc.check"
+	tableCommand = "orbitmc.table"
+)
 
 // Serve answers requests until the editor says exit or closes the stream, or ctx ends. What goes on then is
 // cancelled, and answered so.
@@ -66,6 +69,7 @@ func (s *Server) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 		"textDocument/rename":      about(s, s.rename),
 		"textDocument/formatting":  about(s, s.formatting),
 		"textDocument/codeAction":  about(s, s.codeAction),
+		"textDocument/codeLens":    about(s, s.codeLens),
 		"workspace/executeCommand": handle(s.execute),
 	}
 	ended := make(chan error, 1)
@@ -104,7 +108,8 @@ func (s *Server) initialize(_ context.Context, p initializeParams) (any, error) 
 			"renameProvider":             true,
 			"documentFormattingProvider": true,
 			"codeActionProvider":         true,
-			"executeCommandProvider":     map[string]any{"commands": []string{checkCommand}},
+			"codeLensProvider":           map[string]any{},
+			"executeCommandProvider":     map[string]any{"commands": []string{checkCommand, tableCommand}},
 		},
 	}, nil
 }
@@ -260,10 +265,20 @@ func (s *Server) codeAction(d *document, p codeActionParams) (any, error) {
 	return actions, nil
 }
 
-// execute checks a property, or all, and shows the verdict on its line.
+// codeLens offers the table of a controller at the variable that holds its state.
+func (s *Server) codeLens(d *document, _ documentParams) (any, error) {
+	lenses := []codeLens{}
+	for _, c := range d.controllers(s.settings) {
+		lenses = append(lenses, codeLens{d.word(c.at), command{"Table of " + c.row, tableCommand, []any{d.uri, c.row}}})
+	}
+	return lenses, nil
+}
+
+// execute checks a property, or all, and shows the verdict on its line; or it makes the table of a controller.
 func (s *Server) execute(_ context.Context, p executeParams) (any, error) {
-	if p.Command != checkCommand || len(p.Arguments) < 1 || len(p.Arguments) > 2 {
-		return nil, failure(invalidParams, "want %s with a document and perhaps a property", checkCommand)
+	n := len(p.Arguments)
+	if p.Command == checkCommand && (n < 1 || n > 2) || p.Command == tableCommand && n != 2 || p.Command != checkCommand && p.Command != tableCommand {
+		return nil, failure(invalidParams, "want %s with a document and perhaps a property, or %s with a document and a state", checkCommand, tableCommand)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -281,7 +296,10 @@ func (s *Server) execute(_ context.Context, p executeParams) (any, error) {
 		defer os.RemoveAll(dir)
 		page := filepath.Join(dir, "trace.html")
 		args := []string{"check", "--progress", "never", "--timeout", timeout, "--html", page}
-		if len(p.Arguments) == 2 {
+		switch {
+		case p.Command == tableCommand:
+			args = []string{"table", "--progress", "never", "--timeout", timeout, "-o", page, "--row", p.Arguments[1]}
+		case n == 2:
 			args = append(args, "--prop", p.Arguments[1])
 		}
 		code, stdout, stderr, err := run(ctx, args...)
@@ -292,7 +310,11 @@ func (s *Server) execute(_ context.Context, p executeParams) (any, error) {
 		if html, err := os.ReadFile(page); err == nil { // there is none without a counterexample
 			a.Page = string(html)
 		}
-		err = s.verdict(d, text, &a, code, stderr, timeout, p.Arguments[1:])
+		property := p.Arguments[1:]
+		if p.Command == tableCommand {
+			property = nil
+		}
+		err = s.verdict(d, text, &a, code, stderr, timeout, property)
 		return a, err
 	}), nil
 }

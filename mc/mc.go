@@ -207,6 +207,8 @@ type Result struct {
 	// Annotated is in the place of Closure after adaptive search.
 	Closure   evidence.Closure
 	Annotated *evidence.Annotated
+	// Seen are the states that explicit search has visited, if it was asked to keep them. They are no evidence.
+	Seen evidence.Closure
 	// Enumerated is the evidence on netlists.
 	Enumerated *evidence.Enumerated
 	// Components is the evidence on formulas that hold, by property.

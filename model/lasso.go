@@ -127,7 +127,7 @@ func (p *Program) checkFair(m *Machine, rules FairRules, r *Lasso) error {
 // the place of a slot of a multiset, of the leaves of the element there.
 func (p *Program) Named(s State, ch Choice) (values []int64) {
 	for i := range p.Model.Rules[ch.Rule].Params {
-		if base, stride, ok := p.chosen(s, ch, i); ok {
+		if base, stride, ok := p.Chosen(s, ch, i); ok {
 			first := base + int(ch.Params[i])*stride
 			values = append(values, s[first+1:first+stride]...)
 			continue
@@ -137,8 +137,8 @@ func (p *Program) Named(s State, ch Choice) (values []int64) {
 	return values
 }
 
-// chosen returns where the multiset is in a state of which a parameter of a rule instance chooses an element.
-func (p *Program) chosen(s State, ch Choice, param int) (base, stride int, ok bool) {
+// Chosen returns where the multiset is in a state of which a parameter of a rule instance chooses an element.
+func (p *Program) Chosen(s State, ch Choice, param int) (base, stride int, ok bool) {
 	slots := p.rules[ch.Rule].slots
 	if k := slices.IndexFunc(slots, func(x slotInfo) bool { return x.param == param }); k >= 0 {
 		base, ok = p.setAt(slots[k], s, ch)

@@ -75,7 +75,7 @@ func (p *Program) nameOf(s State, ch Choice) string {
 		if t.Slots && s == nil {
 			return "any"
 		}
-		if base, stride, ok := p.chosen(s, ch, i); ok {
+		if base, stride, ok := p.Chosen(s, ch, i); ok {
 			return FormatElement(p.Model.elementOf(t), s[base+int(ch.Params[i])*stride+1:])
 		}
 		return t.Format(ch.Params[i])

@@ -17,6 +17,7 @@ import (
 	"orbitmc/internal/lists"
 	"orbitmc/portfolio"
 	"orbitmc/stateless"
+	"orbitmc/table"
 	"orbitmc/task"
 )
 
@@ -120,6 +121,7 @@ var choices = map[string][]string{
 	"encoding":   task.Choices("encoding"),
 	"engine":     portfolio.Names(),
 	"exit-style": {"plain", "hwmcc"},
+	"format":     append(table.Formats, "html"),
 	"on":         {"here", "slurm"},
 	"path":       {"stepwise", "unrolled"},
 	"grain":      {"statement", "visible"},

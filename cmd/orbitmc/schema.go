@@ -27,6 +27,7 @@ var outputs = []struct {
 	{"graph", jsonGraph{}, "detect"},
 	{"rep", jsonRep{}, "rep"},
 	{"quotient", jsonQuotient{}, "quotient"},
+	{"table", jsonTables{}, "table"},
 	{"replay", jsonReplay{}, "replay"},
 	{"certify", portfolio.Certification{}, "certify"},
 	{"event", jsonEvent{}, ""},

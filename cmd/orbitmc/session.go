@@ -168,9 +168,13 @@ func taskOptions(c *cli.Context) task.Options {
 
 // open reads the first argument of a command. The error may be that of ctx.
 func open(ctx context.Context, c *cli.Context, opt task.Options) (*session, error) {
+	return openFile(ctx, c, c.Args().First(), opt)
+}
+
+func openFile(ctx context.Context, c *cli.Context, file string, opt task.Options) (*session, error) {
 	bar := newProgress(c)
 	opt.Phase = bar.phase
-	t, err := task.Open(ctx, c.Args().First(), opt)
+	t, err := task.Open(ctx, file, opt)
 	if err != nil {
 		bar.done()
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -18,7 +19,13 @@ import (
 // at some depths.
 func start(t *testing.T, stdout *os.File) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command("orbitmc", "bmc", "../../benchmarks/murphi/german.m", "-D", "NODE_NUM=8", "--progress", "always")
+	return startCommand(t, stdout, "bmc: depth 6,", "bmc", "../../benchmarks/murphi/german.m", "-D", "NODE_NUM=8")
+}
+
+// startCommand starts a command and waits for a line of its progress that begins so.
+func startCommand(t *testing.T, stdout *os.File, line string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command("orbitmc", append(args, "--progress", "always")...)
 	cmd.Stdout = stdout
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -29,11 +36,12 @@ func start(t *testing.T, stdout *os.File) *exec.Cmd {
 	}
 	t.Cleanup(func() { cmd.Process.Kill() })
 	ready := make(chan bool)
+	first := sync.OnceFunc(func() { close(ready) })
 	go func() {
 		lines := bufio.NewScanner(stderr)
 		for lines.Scan() {
-			if strings.HasPrefix(lines.Text(), "bmc: depth 6,") {
-				close(ready)
+			if strings.HasPrefix(lines.Text(), line) {
+				first()
 			}
 		}
 	}()
@@ -83,6 +91,26 @@ func TestInterrupt(t *testing.T) {
 	} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// TestInterruptedTable: the table of what was visited is printed, and nothing is never reached in it.
+func TestInterruptedTable(t *testing.T) {
+	out, err := os.CreateTemp(t.TempDir(), "out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := startCommand(t, out, "explicit: depth 1", "table", "../../benchmarks/murphi/mesi_net.m", "-D", "NODE_NUM=7")
+	cmd.Process.Signal(os.Interrupt)
+	state := ended(t, cmd)
+	text, err := os.ReadFile(out.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"not all there are (interrupted): ? was not seen", "GetS to Directory /IS (", "  ?"} {
+		if state.ExitCode() != 2 || !bytes.Contains(text, []byte(want)) || bytes.Contains(text, []byte("  -")) {
+			t.Errorf("%v, no %q in\n%s", state, want, text)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Starts `orbitmc lsp`, and shows what a check of a property found.
+// Starts `orbitmc lsp`, and shows what a check of a property found, and tables.
 'use strict';
 const { workspace, window, ViewColumn } = require('vscode');
 const { LanguageClient } = require('vscode-languageclient/node');
@@ -15,7 +15,7 @@ exports.activate = () => {
       executeCommand: async (command, args, next) => {
         const answer = await next(command, args);
         if (answer && answer.page) {
-          const panel = window.createWebviewPanel('orbitmc', 'Counterexample', ViewColumn.Beside, { enableScripts: true });
+          const panel = window.createWebviewPanel('orbitmc', command === 'orbitmc.table' ? 'Table' : 'Counterexample', ViewColumn.Beside, { enableScripts: true });
           panel.webview.html = answer.page;
         } else if (answer && answer.text) {
           const document = await workspace.openTextDocument({ content: answer.text });
