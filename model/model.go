@@ -41,6 +41,9 @@ type Pos struct {
 
 func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Col) }
 
+// Position returns p, for what embeds it.
+func (p Pos) Position() Pos { return p }
+
 // At is the place as it stands in a sentence, " at 12:3"; "" of what stands nowhere in the source.
 func (p Pos) At() string {
 	if p == (Pos{}) {
