@@ -271,7 +271,7 @@ func (m *matching) oneLeaf(x, y int) bool {
 	if known, same := m.leaf.known(x, y); known {
 		return same
 	}
-	if !sameType(m.s.m.Leaf(x).Type, m.s.m.Leaf(y).Type) {
+	if !sameType(m.s.types[x], m.s.types[y]) {
 		return false
 	}
 	m.leaf.add(x, y)
