@@ -308,28 +308,6 @@ func (x *exec) anything(t *model.Type) (value, []*code) {
 
 // recursive finds the procedures that may call themselves.
 func recursive(m *model.Model) []bool {
-	calls := make([][]*model.Proc, len(m.Procs))
-	for i, p := range m.Procs {
-		model.Inspect(p.Body, func(n any) {
-			if q, _ := model.Called(n); q != nil {
-				calls[i] = append(calls[i], q)
-			}
-		})
-	}
-	out := make([]bool, len(m.Procs))
-	for i := range m.Procs {
-		seen := make([]bool, len(m.Procs))
-		var visit func(j int)
-		visit = func(j int) {
-			for _, q := range calls[j] {
-				if !seen[q.Index] {
-					seen[q.Index] = true
-					visit(q.Index)
-				}
-			}
-		}
-		visit(i)
-		out[i] = seen[i]
-	}
-	return out
+	reached := m.Reached()
+	return lists.Make(len(reached), func(i int) bool { return reached[i][i] })
 }
