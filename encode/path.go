@@ -268,7 +268,7 @@ func (x *exec) merge(arms []arm, cut bool) *merger {
 	for _, a := range arms {
 		x.failed = x.mergeFailed(x.failed, a.path.failed)
 		x.inserts = mergeInserts(x.inserts, a.path.inserts)
-		x.freed, x.refilled = union(x.freed, a.path.freed), union(x.refilled, a.path.refilled)
+		x.freed, x.refilled = lists.Union(x.freed, a.path.freed), lists.Union(x.refilled, a.path.refilled)
 	}
 	if len(arms) == 1 {
 		for _, w := range arms[0].writes {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"orbitmc/ltl"
@@ -84,21 +85,27 @@ func (m *Model) FairByParts() bool {
 		slices.ContainsFunc(m.Vars, func(v *Var) bool { return nested(v.Type, false) })
 }
 
-// InstancesOf returns the values of all instances of parameters, in order.
-func InstancesOf(params []*Param) [][]int64 {
-	all := [][]int64{nil}
-	for _, p := range params {
-		var longer [][]int64
-		domain := p.Domain.Values()
-		for _, prefix := range all {
-			for _, v := range domain {
-				longer = append(longer, append(prefix[:len(prefix):len(prefix)], v))
+// Instances yields the values of all instances of parameters, in order: the last fastest.
+func Instances(params []*Param) iter.Seq[[]int64] {
+	return func(yield func([]int64) bool) {
+		var each func(rest []*Param, values []int64) bool
+		each = func(rest []*Param, values []int64) bool {
+			if len(rest) == 0 {
+				return yield(values)
 			}
+			for _, v := range rest[0].Domain.Values() {
+				if !each(rest[1:], append(slices.Clip(values), v)) {
+					return false
+				}
+			}
+			return true
 		}
-		all = longer
+		each(params, nil)
 	}
-	return all
 }
+
+// InstancesOf lists them.
+func InstancesOf(params []*Param) [][]int64 { return slices.Collect(Instances(params)) }
 
 // Title returns the name of a formula with values of its parameters.
 func (f *Formula) Title(values []int64) string {

@@ -85,7 +85,7 @@ type agent struct {
 // Agents are the processes of a program with numbers of their own, and the objects.
 type agents struct {
 	all     []agent
-	owner   []int // by leaf: the agent that has it, or -1
+	owner   []int         // by leaf: the agent that has it, or -1
 	types   []*model.Type // by leaf
 	leaves  int
 	objects int

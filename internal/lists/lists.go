@@ -1,7 +1,11 @@
 // Package lists makes slices and maps of slices: the loops that the standard library has no name for.
 package lists
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // Map returns what f makes of the elements of xs, in their order; nil of nothing.
 func Map[T, U any](xs []T, f func(T) U) []U {
@@ -71,6 +75,19 @@ func IndexBy[T any, K comparable](xs []T, f func(T) K) map[K]int {
 		out[f(x)] = i
 	}
 	return out
+}
+
+// Union returns the union of two ascending slices. It may return one of them.
+func Union[T cmp.Ordered](a, b []T) []T {
+	switch {
+	case len(b) == 0 || len(a) == len(b) && &a[0] == &b[0]:
+		return a
+	case len(a) == 0:
+		return b
+	}
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Join writes the elements of xs, with a separator between them.
