@@ -71,18 +71,12 @@ func (m *Model) Product(types []*Type, states int) *Model {
 // FairByParts reports whether fairness may be about elements of multisets whose leaves a permutation moves, as they
 // are in arrays or multisets within the element.
 func (m *Model) FairByParts() bool {
-	var nested func(t *Type, within bool) bool
-	nested = func(t *Type, within bool) bool {
-		switch t.Kind {
-		case Array, Multiset:
-			return within || nested(t.Elem, t.Kind == Multiset)
-		case Record:
-			return slices.ContainsFunc(t.Fields, func(f Field) bool { return nested(f.Type, within) })
-		}
-		return false
-	}
 	return slices.ContainsFunc(m.Fair.Rules, func(r FairRules) bool { return r.ByElement }) &&
-		slices.ContainsFunc(m.Vars, func(v *Var) bool { return nested(v.Type, false) })
+		slices.ContainsFunc(m.Vars, func(v *Var) bool {
+			return v.Type.Has(func(t *Type) bool {
+				return t.Kind == Multiset && t.Elem.Has(func(u *Type) bool { return u.Kind == Array || u.Kind == Multiset })
+			})
+		})
 }
 
 // Instances yields the values of all instances of parameters, in order: the last fastest.

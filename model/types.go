@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 )
@@ -119,6 +120,28 @@ var (
 	// reads them.
 	PresentType = &Type{Kind: Range, Lo: 1, Hi: 1, Leaves: 1}
 )
+
+// All yields t and the types that its elements and fields have, each before what is in it.
+func (t *Type) All() iter.Seq[*Type] {
+	return func(yield func(*Type) bool) { t.each(yield) }
+}
+
+func (t *Type) each(yield func(*Type) bool) bool {
+	if !yield(t) || t.Elem != nil && !t.Elem.each(yield) {
+		return false
+	}
+	return !slices.ContainsFunc(t.Fields, func(f Field) bool { return !f.Type.each(yield) })
+}
+
+// Has reports whether f holds of one of them.
+func (t *Type) Has(f func(*Type) bool) bool {
+	return !t.each(func(u *Type) bool { return !f(u) })
+}
+
+// Unfolded returns the leaves of a variable of type t, without names; a Slot is a number among them.
+func (t *Type) Unfolded() []Leaf {
+	return unfold(nil, Leaf{Type: t, Slot: -1}, func(*Type, int64) string { return "" })
+}
 
 // Simple reports whether t is a type of single leaves.
 func (t *Type) Simple() bool { return t.Kind <= Union }

@@ -3,6 +3,8 @@ package lists
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -75,6 +77,22 @@ func IndexBy[T any, K comparable](xs []T, f func(T) K) map[K]int {
 		out[f(x)] = i
 	}
 	return out
+}
+
+// InOrder yields the entries of a map by ascending keys.
+func InOrder[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			if !yield(k, m[k]) {
+				return
+			}
+		}
+	}
+}
+
+// Values returns the values of a map by ascending keys.
+func Values[K cmp.Ordered, V any](m map[K]V) []V {
+	return Map(slices.Sorted(maps.Keys(m)), func(k K) V { return m[k] })
 }
 
 // Union returns the union of two ascending slices. It may return one of them.
