@@ -403,30 +403,24 @@ func (t *translator) callee(p *model.Proc, pos model.Pos) *model.Proc {
 // proc copies a procedure that is not about components.
 func (t *translator) proc(p *model.Proc) {
 	about := func(u *model.Type) bool { return u != nil && t.mentions(u) }
-	seen := map[*model.Proc]bool{}
-	var bad func(p *model.Proc) bool
-	bad = func(p *model.Proc) bool {
-		if seen[p] {
-			return false
-		}
-		seen[p] = true
-		found := about(p.Result) || slices.ContainsFunc(p.Params, func(f *model.Formal) bool { return about(f.Var.Type) }) ||
+	head := func(p *model.Proc) bool {
+		return about(p.Result) || slices.ContainsFunc(p.Params, func(f *model.Formal) bool { return about(f.Var.Type) }) ||
 			slices.ContainsFunc(p.Locals, func(v *model.Var) bool { return about(v.Type) })
-		model.Inspect(p.Body, func(n any) {
-			if r, ok := n.(*model.Ref); ok {
-				_, own := t.self[r.Var]
-				found = found || own || about(r.Var.Type)
-			}
-			if v := model.Bound(n); v != nil {
-				found = found || about(v.Type)
-			}
-			if q, _ := model.Called(n); q != nil {
-				found = found || bad(q)
-			}
-		})
-		return found
 	}
-	if bad(p) {
+	bad := head(p)
+	model.InspectCalls(p.Body, func(n any) {
+		if r, ok := n.(*model.Ref); ok {
+			_, own := t.self[r.Var]
+			bad = bad || own || about(r.Var.Type)
+		}
+		if v := model.Bound(n); v != nil {
+			bad = bad || about(v.Type)
+		}
+		if q, _ := model.Called(n); q != nil {
+			bad = bad || head(q)
+		}
+	})
+	if bad {
 		return
 	}
 	own := t.procs[p]

@@ -311,9 +311,8 @@ func through(p place) (sets []*model.Type) {
 }
 
 // holds reports whether a multiset type occurs in t.
-func holds(t, set *model.Type) (found bool) {
-	each(t, func(s *model.Type) { found = found || s == set })
-	return found
+func holds(t, set *model.Type) bool {
+	return t.Has(func(s *model.Type) bool { return s == set })
 }
 
 // starting reports whether a unit may run in a start state, where nothing is known to

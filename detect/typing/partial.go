@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/internal/disjoint"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -176,17 +177,10 @@ func (f *dividing) findMembers() bool {
 	if len(f.params) == 0 || n > mostMembers {
 		return false
 	}
-	f.members = [][]int64{nil}
-	for _, k := range f.params {
-		t := f.u.params[k].Var.Type
-		var longer [][]int64
-		for _, b := range f.members {
-			for v := t.Lo; v <= t.Hi; v++ {
-				longer = append(longer, append(slices.Clip(b), v))
-			}
-		}
-		f.members = longer
-	}
+	f.members = model.InstancesOf(lists.Map(f.params, func(k int) *model.Param {
+		v := f.u.params[k].Var
+		return &model.Param{Var: v, Domain: model.Domain{Type: v.Type}}
+	}))
 	return true
 }
 

@@ -106,19 +106,6 @@ func (c *checker) multisetType(t *multisetType) *model.Type {
 	return c.shallow(u, t.pos)
 }
 
-// holdsMultiset reports whether there is a multiset in t.
-func holdsMultiset(t *model.Type) bool {
-	for t.Kind == model.Array {
-		t = t.Elem
-	}
-	for _, f := range t.Fields {
-		if holdsMultiset(f.Type) {
-			return true
-		}
-	}
-	return t.Kind == model.Multiset
-}
-
 // multiset checks a designator that must be a multiset; nil after an error.
 func (c *checker) multiset(x model.Expr, pos model.Pos) model.Expr {
 	if x == nil {
