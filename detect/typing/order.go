@@ -206,9 +206,7 @@ func (a *analysis) loop(u *unit, s *model.For) {
 			}
 		}
 	}
-	slices.SortStableFunc(left, func(x, y access) int {
-		return slices.Compare([]int{x.pos.Line, x.pos.Col}, []int{y.pos.Line, y.pos.Col})
-	})
+	slices.SortStableFunc(left, func(x, y access) int { return x.pos.Compare(y.pos) })
 	for _, x := range left {
 		path, _ := x.p.path()
 		if !a.deadAfter(u, s, x.p.root, path, x.p.t, make(map[*unit]bool)) {

@@ -1,7 +1,6 @@
 package typing
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -98,7 +97,7 @@ func (a *analysis) families(rule int, u *unit, base model.Cells, why []model.Spl
 		return []model.Family{{Rule: rule, Kept: model.Kept{Cells: a.cells(f.base, f.apart, nil)}, Why: splits}}
 	}
 	var families []model.Family
-	for _, members := range partition(f.connect()) {
+	for _, members := range lists.Groups(f.connect()) {
 		y := model.Family{Rule: rule, On: f.params, Why: splits}
 		for _, i := range members {
 			y.Members = append(y.Members, f.members[i])
@@ -158,9 +157,7 @@ func (f *dividing) findTables(why []model.Split) []model.Split {
 			}
 		}
 	}
-	slices.SortStableFunc(splits, func(x, y model.Split) int {
-		return cmp.Or(cmp.Compare(x.Pos.Line, y.Pos.Line), cmp.Compare(x.Pos.Col, y.Pos.Col))
-	})
+	slices.SortStableFunc(splits, func(x, y model.Split) int { return x.Pos.Compare(y.Pos) })
 	return slices.Compact(splits)
 }
 

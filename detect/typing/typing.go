@@ -302,23 +302,8 @@ func (a *analysis) finding(class int, us []*unit, types []Obstacle) Finding {
 			f.Strict[o.strict] = true
 		}
 	}
-	f.Blocks = partition(key)
+	f.Blocks = lists.Groups(key)
 	return f
-}
-
-// partition returns the numbers of the keys, those of equal ones together.
-func partition[K comparable](keys []K) (blocks [][]int) {
-	at := make(map[K]int)
-	for v, k := range keys {
-		i, ok := at[k]
-		if !ok {
-			i = len(blocks)
-			at[k] = i
-			blocks = append(blocks, nil)
-		}
-		blocks[i] = append(blocks[i], v)
-	}
-	return blocks
 }
 
 // Blocks returns the interchangeable values of every class under the rules and the
@@ -397,7 +382,7 @@ func common(n int, parts [][][]int) [][]int {
 			key[v] += fmt.Sprint(in[v], ",")
 		}
 	}
-	return partition(key)
+	return lists.Groups(key)
 }
 
 // join makes properties one joint set, with all sets that have one of them.

@@ -108,6 +108,21 @@ func Union[T cmp.Ordered](a, b []T) []T {
 	return slices.Compact(all)
 }
 
+// Groups returns the indices of keys, those of equal keys together.
+func Groups[K comparable](keys []K) (groups [][]int) {
+	at := make(map[K]int)
+	for i, k := range keys {
+		g, ok := at[k]
+		if !ok {
+			g = len(groups)
+			at[k] = g
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
+}
+
 // Join writes the elements of xs, with a separator between them.
 func Join[T any](xs []T, separator string, text func(T) string) string {
 	return strings.Join(Map(xs, text), separator)
