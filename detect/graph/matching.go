@@ -108,7 +108,6 @@ const none = -1
 // complete tries to complete the pair of state j to an automorphism and
 // returns it.
 func (s *search) complete(j int) (Perm, bool) {
-	s.stats.Completions++
 	s.edges += int64(len(s.offList))
 	ok := s.guess(j) && s.preserves()
 	var p Perm

@@ -57,7 +57,7 @@ func (a *grouping) joint() []*candidate {
 	if err != nil {
 		return nil
 	}
-	found, err := graph.Search(context.Background(), g, graph.Options{})
+	found, err := graph.Search(context.Background(), g)
 	if err != nil {
 		return nil
 	}

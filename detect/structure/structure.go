@@ -171,7 +171,7 @@ func (x *detection) look(v view) (*sight, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := graph.Search(x.ctx, g, graph.Options{})
+	found, err := graph.Search(x.ctx, g)
 	if found == nil {
 		return nil, err
 	}
