@@ -136,7 +136,7 @@ func (t *translator) read(x model.Expr, e *env) model.Expr {
 			t.fail(x.Position(), "%s is read as a whole, and is no leaf", model.Text(x))
 		}
 		first, chain := t.within2(t.expand(x, e))
-		return t.pick(first, t.record.Fields[first].Type, chain, t.record.Fields[first].Offset, o, e)
+		return t.pick(t.record.Fields[first].Type, chain, t.record.Fields[first].Offset, o, e)
 	}
 	switch x := x.(type) {
 	case *model.Ref:
@@ -197,25 +197,25 @@ func (t *translator) within2(x model.Expr) (field int, chain []model.Expr) {
 
 // pick returns the value of the leaf of a component without a record that selectors lead to, from
 // number at on.
-func (t *translator) pick(field int, u *model.Type, chain []model.Expr, at int, o *object, e *env) model.Expr {
+func (t *translator) pick(u *model.Type, chain []model.Expr, at int, o *object, e *env) model.Expr {
 	if len(chain) == 0 {
 		return t.value(t.dims[at], o.vals[at])
 	}
 	switch x := chain[0].(type) {
 	case *model.FieldSel:
 		f := u.Fields[x.Field]
-		return t.pick(field, f.Type, chain[1:], at+f.Offset, o, e)
+		return t.pick(f.Type, chain[1:], at+f.Offset, o, e)
 	case *model.IndexSel:
 		if v, ok := x.Index.(*model.ConstExpr); ok && v.Value >= u.Index.Lo && v.Value <= u.Index.Hi {
-			return t.pick(field, u.Elem, chain[1:], at+int(v.Value-u.Index.Lo)*u.Elem.Leaves, o, e)
+			return t.pick(u.Elem, chain[1:], at+int(v.Value-u.Index.Lo)*u.Elem.Leaves, o, e)
 		}
 		if !t.total(x.Index, e) || !within(x.Index, u.Index) {
 			t.fail(x.Pos, "this index of a leaf of a component may err")
 		}
 		i := t.expr(x.Index, e)
-		last := t.pick(field, u.Elem, chain[1:], at+int(u.Index.Hi-u.Index.Lo)*u.Elem.Leaves, o, e)
+		last := t.pick(u.Elem, chain[1:], at+int(u.Index.Hi-u.Index.Lo)*u.Elem.Leaves, o, e)
 		for v := u.Index.Hi - 1; v >= u.Index.Lo; v-- {
-			one := t.pick(field, u.Elem, chain[1:], at+int(v-u.Index.Lo)*u.Elem.Leaves, o, e)
+			one := t.pick(u.Elem, chain[1:], at+int(v-u.Index.Lo)*u.Elem.Leaves, o, e)
 			last = &model.Cond{If: &model.Binary{Op: model.Eq, X: i, Y: constOf(u.Index, v)}, Then: one, Else: last}
 		}
 		return last

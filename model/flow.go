@@ -1,7 +1,6 @@
 package model
 
 import (
-	"maps"
 	"slices"
 
 	"orbitmc/internal/lists"
@@ -170,7 +169,6 @@ func order(t *Type, values []int64, cells []int) {
 type Slice struct {
 	Flows    []*Flow  // by step
 	Relevant [][]Link // by step: its writes that the violation depends on, by leaf, ascending
-	Start    []int    // the leaves of the start state that it depends on, ascending
 }
 
 // Link is a write, of a leaf as it is after the step, and the later steps that depend on it,
@@ -226,6 +224,5 @@ func (m *Model) Slice(t *Trace, goal []int) *Slice {
 		}
 		slices.SortFunc(x.Relevant[k-1], func(a, b Link) int { return a.Leaf - b.Leaf })
 	}
-	x.Start = slices.Sorted(maps.Keys(want))
 	return x
 }

@@ -174,18 +174,6 @@ func (t *Type) Part(v int64) (part *Type, w int64) {
 	panic("model: no value of the union")
 }
 
-// PartOffset returns the number of the first value of a part in the union t; ok
-// is false if it is none of its parts.
-func (t *Type) PartOffset(part *Type) (off int64, ok bool) {
-	for _, p := range t.Parts {
-		if p == part {
-			return off, true
-		}
-		off += p.Card()
-	}
-	return 0, false
-}
-
 // Classed reports whether the values of t itself are those of a class of
 // Model.Scalarsets: t is a scalarset, or Alike.
 func (t *Type) Classed() bool { return t.Kind == Scalarset || t.Alike }

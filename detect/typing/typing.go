@@ -136,7 +136,6 @@ type analysis struct {
 
 // unit is a part of the model with a body of its own.
 type unit struct {
-	name   string
 	proc   *model.Proc
 	rule   *model.Rule
 	start  bool // the rule makes a start state
@@ -221,20 +220,20 @@ func (a *analysis) run() (rules, assumptions, starts, props []*unit) {
 		return u
 	}
 	for _, p := range m.Procs {
-		a.procs[p] = add(&unit{name: p.Name, proc: p, body: p.Body})
+		a.procs[p] = add(&unit{proc: p, body: p.Body})
 	}
 	for _, r := range m.Rules {
-		rules = append(rules, add(&unit{name: r.Name, rule: r, params: r.Params, cond: r.Guard, body: r.Body}))
+		rules = append(rules, add(&unit{rule: r, params: r.Params, cond: r.Guard, body: r.Body}))
 	}
 	for _, p := range m.Assumptions {
-		assumptions = append(assumptions, add(&unit{name: p.Name, params: p.Params, cond: p.Expr, prop: p}))
+		assumptions = append(assumptions, add(&unit{params: p.Params, cond: p.Expr, prop: p}))
 	}
 	for _, r := range m.Starts {
-		starts = append(starts, add(&unit{name: r.Name, rule: r, start: true, params: r.Params, body: r.Body}))
+		starts = append(starts, add(&unit{rule: r, start: true, params: r.Params, body: r.Body}))
 	}
 	for i, p := range m.Props {
 		if p.Expr != nil {
-			props[i] = add(&unit{name: p.Name, params: p.Params, cond: p.Expr, prop: p})
+			props[i] = add(&unit{params: p.Params, cond: p.Expr, prop: p})
 		}
 	}
 	a.findTargets()
