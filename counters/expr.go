@@ -136,7 +136,7 @@ func (t *translator) read(x model.Expr, e *env) model.Expr {
 			t.fail(x.Position(), "%s is read as a whole, and is no leaf", model.Text(x))
 		}
 		first, chain := t.within2(t.expand(x, e))
-		return t.pick(first, t.record.Fields[first].Type, chain, t.record.Fields[first].Offset, o, e)
+		return t.pick(t.record.Fields[first].Type, chain, t.record.Fields[first].Offset, o, e)
 	}
 	switch x := x.(type) {
 	case *model.Ref:
@@ -197,25 +197,25 @@ func (t *translator) within2(x model.Expr) (field int, chain []model.Expr) {
 
 // pick returns the value of the leaf of a component without a record that selectors lead to, from
 // number at on.
-func (t *translator) pick(field int, u *model.Type, chain []model.Expr, at int, o *object, e *env) model.Expr {
+func (t *translator) pick(u *model.Type, chain []model.Expr, at int, o *object, e *env) model.Expr {
 	if len(chain) == 0 {
 		return t.value(t.dims[at], o.vals[at])
 	}
 	switch x := chain[0].(type) {
 	case *model.FieldSel:
 		f := u.Fields[x.Field]
-		return t.pick(field, f.Type, chain[1:], at+f.Offset, o, e)
+		return t.pick(f.Type, chain[1:], at+f.Offset, o, e)
 	case *model.IndexSel:
 		if v, ok := x.Index.(*model.ConstExpr); ok && v.Value >= u.Index.Lo && v.Value <= u.Index.Hi {
-			return t.pick(field, u.Elem, chain[1:], at+int(v.Value-u.Index.Lo)*u.Elem.Leaves, o, e)
+			return t.pick(u.Elem, chain[1:], at+int(v.Value-u.Index.Lo)*u.Elem.Leaves, o, e)
 		}
 		if !t.total(x.Index, e) || !within(x.Index, u.Index) {
 			t.fail(x.Pos, "this index of a leaf of a component may err")
 		}
 		i := t.expr(x.Index, e)
-		last := t.pick(field, u.Elem, chain[1:], at+int(u.Index.Hi-u.Index.Lo)*u.Elem.Leaves, o, e)
+		last := t.pick(u.Elem, chain[1:], at+int(u.Index.Hi-u.Index.Lo)*u.Elem.Leaves, o, e)
 		for v := u.Index.Hi - 1; v >= u.Index.Lo; v-- {
-			one := t.pick(field, u.Elem, chain[1:], at+int(v-u.Index.Lo)*u.Elem.Leaves, o, e)
+			one := t.pick(u.Elem, chain[1:], at+int(v-u.Index.Lo)*u.Elem.Leaves, o, e)
 			last = &model.Cond{If: &model.Binary{Op: model.Eq, X: i, Y: constOf(u.Index, v)}, Then: one, Else: last}
 		}
 		return last
@@ -403,30 +403,24 @@ func (t *translator) callee(p *model.Proc, pos model.Pos) *model.Proc {
 // proc copies a procedure that is not about components.
 func (t *translator) proc(p *model.Proc) {
 	about := func(u *model.Type) bool { return u != nil && t.mentions(u) }
-	seen := map[*model.Proc]bool{}
-	var bad func(p *model.Proc) bool
-	bad = func(p *model.Proc) bool {
-		if seen[p] {
-			return false
-		}
-		seen[p] = true
-		found := about(p.Result) || slices.ContainsFunc(p.Params, func(f *model.Formal) bool { return about(f.Var.Type) }) ||
+	head := func(p *model.Proc) bool {
+		return about(p.Result) || slices.ContainsFunc(p.Params, func(f *model.Formal) bool { return about(f.Var.Type) }) ||
 			slices.ContainsFunc(p.Locals, func(v *model.Var) bool { return about(v.Type) })
-		model.Inspect(p.Body, func(n any) {
-			if r, ok := n.(*model.Ref); ok {
-				_, own := t.self[r.Var]
-				found = found || own || about(r.Var.Type)
-			}
-			if v := model.Bound(n); v != nil {
-				found = found || about(v.Type)
-			}
-			if q, _ := model.Called(n); q != nil {
-				found = found || bad(q)
-			}
-		})
-		return found
 	}
-	if bad(p) {
+	bad := head(p)
+	model.InspectCalls(p.Body, func(n any) {
+		if r, ok := n.(*model.Ref); ok {
+			_, own := t.self[r.Var]
+			bad = bad || own || about(r.Var.Type)
+		}
+		if v := model.Bound(n); v != nil {
+			bad = bad || about(v.Type)
+		}
+		if q, _ := model.Called(n); q != nil {
+			bad = bad || head(q)
+		}
+	})
+	if bad {
 		return
 	}
 	own := t.procs[p]

@@ -71,15 +71,7 @@ func (l *locals) Counters() int {
 
 // mentions reports whether the type has components as indices or values.
 func (t *translator) mentions(u *model.Type) bool {
-	switch u.Kind {
-	case model.Array, model.Multiset:
-		return t.isC(u.Index) || t.mentions(u.Elem)
-	case model.Record:
-		return slices.ContainsFunc(u.Fields, func(f model.Field) bool { return t.mentions(f.Type) })
-	case model.Union:
-		return slices.ContainsFunc(u.Parts, t.mentions)
-	}
-	return t.isC(u)
+	return t.stores(u) || u.Has(func(u *model.Type) bool { return t.isC(u.Index) })
 }
 
 // strip returns the part of a state variable's type that one component has.
@@ -92,7 +84,7 @@ func (t *translator) strip(v *model.Var, u *model.Type) *model.Type {
 		if t.mentions(u.Elem) {
 			t.fail(v.Pos, "a leaf of %s has two components of %v, as indices or as its value; such leaves cannot be counted", v.Name, t.Class)
 		}
-		if hasSets(u.Elem) {
+		if u.Elem.Has(func(u *model.Type) bool { return u.Kind == model.Multiset }) {
 			t.fail(v.Pos, "%s has a multiset for each component of %v", v.Name, t.Class)
 		}
 		return u.Elem
@@ -114,27 +106,7 @@ func (t *translator) strip(v *model.Var, u *model.Type) *model.Type {
 
 // stores reports whether leaves of a type have components as values.
 func (t *translator) stores(u *model.Type) bool {
-	switch u.Kind {
-	case model.Array, model.Multiset:
-		return t.stores(u.Elem)
-	case model.Record:
-		return slices.ContainsFunc(u.Fields, func(f model.Field) bool { return t.stores(f.Type) })
-	case model.Union:
-		return slices.ContainsFunc(u.Parts, t.isC)
-	}
-	return t.isC(u)
-}
-
-func hasSets(u *model.Type) bool {
-	switch u.Kind {
-	case model.Multiset:
-		return true
-	case model.Array:
-		return hasSets(u.Elem)
-	case model.Record:
-		return slices.ContainsFunc(u.Fields, func(f model.Field) bool { return hasSets(f.Type) })
-	}
-	return false
+	return u.Has(func(u *model.Type) bool { return t.isC(u) || slices.ContainsFunc(u.Parts, t.isC) })
 }
 
 // measure fills in the leaves of a type that strip has made.

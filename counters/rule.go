@@ -3,6 +3,7 @@ package counters
 import (
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -98,10 +99,7 @@ func (t *translator) finished(r *model.Rule, start bool, d *draft) {
 		own.Locals = append(own.Locals, e.rest.(*model.Ref).Var)
 		known := e.scope
 		e.finish = func() []model.Stmt {
-			all := one(&model.Clear{X: &model.Ref{Var: t.count}})
-			for _, o := range known {
-				all = append(all, t.add(&model.Ref{Var: t.count}, o.rec, number(1)))
-			}
+			all := append(one(&model.Clear{X: &model.Ref{Var: t.count}}), t.putBack(known)...)
 			if n := t.n() - len(known); n > 0 {
 				all = append(all, t.add(&model.Ref{Var: t.count}, e.rest, number(int64(n))))
 			}
@@ -113,15 +111,17 @@ func (t *translator) finished(r *model.Rule, start bool, d *draft) {
 	own.Locals = append(own.Locals, t.copies(r.Locals, e)...)
 	body := t.stmts(r.Body, e)
 	own.Body = slices.Concat(init, body, e.finish())
+	rules, origins := &t.Model.Rules, &t.rules
 	if start {
-		own.Index = len(t.Model.Starts)
-		t.Model.Starts = append(t.Model.Starts, own)
-		t.starts = append(t.starts, origin{r.Index, d.roles})
-		return
+		rules, origins = &t.Model.Starts, &t.starts
 	}
-	own.Index = len(t.Model.Rules)
-	t.Model.Rules = append(t.Model.Rules, own)
-	t.rules = append(t.rules, origin{r.Index, d.roles})
+	own.Index = len(*rules)
+	*rules, *origins = append(*rules, own), append(*origins, origin{r.Index, d.roles})
+}
+
+// putBack returns statements that count components.
+func (t *translator) putBack(known []*object) []model.Stmt {
+	return lists.Map(known, func(o *object) model.Stmt { return t.add(&model.Ref{Var: t.count}, o.rec, number(1)) })
 }
 
 // takeOut returns statements that put the components a rule names into records, and no longer count
@@ -153,12 +153,7 @@ func (t *translator) takeOut(e *env) (init []model.Stmt) {
 		}
 	}
 	known := e.scope
-	e.finish = func() (all []model.Stmt) {
-		for _, o := range known {
-			all = append(all, t.add(&model.Ref{Var: t.count}, o.rec, number(1)))
-		}
-		return all
-	}
+	e.finish = func() []model.Stmt { return t.putBack(known) }
 	return init
 }
 

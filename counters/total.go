@@ -2,6 +2,7 @@ package counters
 
 import (
 	"math"
+	"slices"
 
 	"orbitmc/model"
 )
@@ -81,7 +82,7 @@ func (t *translator) partialAt(x model.Expr, e *env) model.Expr {
 		}
 		return first(x.Body)
 	case *model.Convert:
-		if _, ok := x.To.PartOffset(x.X.Type()); x.To.Kind == model.Union && ok {
+		if x.To.Kind == model.Union && slices.Contains(x.To.Parts, x.X.Type()) {
 			return first(x.X)
 		}
 	}

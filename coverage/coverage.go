@@ -87,7 +87,9 @@ func Collect(ctx context.Context, code *model.Program, n int64, member func(i in
 	c.findSets()
 	c.walker.Counting(c.ran)
 	for _, r := range m.Starts {
-		r.EachInstance(func(params []int64) { c.walker.Start(r, params) })
+		for params := range model.Instances(r.Params) {
+			c.walker.Start(r, params)
+		}
 	}
 	machine := code.NewMachine()
 	for i := range n {
@@ -183,7 +185,7 @@ func (c *collector) never(ctx context.Context, n int64, member func(i int64) mod
 				return ctx.Err()
 			}
 			s := member(i)
-			r.EachInstance(func(params []int64) {
+			for params := range model.Instances(r.Params) {
 				all := true
 				for j, e := range parts {
 					if alone[j] && !all {
@@ -195,7 +197,7 @@ func (c *collector) never(ctx context.Context, n int64, member func(i int64) mod
 						together = max(together, j+1)
 					}
 				}
-			})
+			}
 		}
 		for j, e := range parts {
 			if !alone[j] {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -46,7 +47,7 @@ func (x *exec) statement(s model.Stmt) {
 	case *model.Clear:
 		ps := x.places(s.X)
 		x.overwritten(ps, s.X.Type(), false)
-		for k, c := range x.least(nil, s.X.Type()) {
+		for k, c := range x.least(s.X.Type()) {
 			x.assignTo(ps, k, c)
 		}
 	case *model.Alias:
@@ -226,25 +227,15 @@ func (x *exec) checked(v value, t *model.Type) value {
 	return v
 }
 
-// least appends the contents of a cleared variable of type t.
-func (x *exec) least(cs []*code, t *model.Type) []*code {
-	switch t.Kind {
-	case model.Array:
-		for range t.Index.Card() {
-			cs = x.least(cs, t.Elem)
+// least returns the contents of a cleared variable of type t.
+func (x *exec) least(t *model.Type) []*code {
+	return lists.Map(t.Unfolded(), func(l model.Leaf) *code {
+		if y := layoutOf(l.Type); l.Slot < 0 {
+			return y.least(x.arith)
+		} else {
+			return x.none(y)
 		}
-	case model.Record:
-		for _, f := range t.Fields {
-			cs = x.least(cs, f.Type)
-		}
-	case model.Multiset:
-		for _, y := range layoutsOf(nil, t) {
-			cs = append(cs, x.none(y))
-		}
-	default:
-		cs = append(cs, layoutOf(t).least(x.arith))
-	}
-	return cs
+	})
 }
 
 // put evaluates what is printed: an undefined designator prints as such, but

@@ -76,49 +76,26 @@ func newBuilder(ctx context.Context, m *model.Model, most int) *builder {
 		recursive: recursive(m), layouts: make(map[*model.Type][]layout), empty: make(map[*model.Type]*code),
 		budget: &budget{ctx: ctx, g: g, limit: most, most: most}, memo: make(map[string]*outcome),
 	}
-	n := 0
-	var walk func(t *model.Type) (class, back []int)
-	walk = func(t *model.Type) (class, back []int) {
-		switch t.Kind {
-		case model.Array:
-			c, k := walk(t.Elem)
-			for range t.Index.Card() {
-				class, back = append(class, c...), append(back, k...)
-			}
-			return class, back
-		case model.Record:
-			for _, f := range t.Fields {
-				c, k := walk(f.Type)
-				class, back = append(class, c...), append(back, k...)
-			}
-			return class, back
-		case model.Multiset:
-			presence := n
-			n++
-			c, k := walk(t.Elem)
-			for i := range k {
-				if k[i] != 0 {
-					refuse(t.Pos, "a multiset inside a multiset: the symbolic encoding does not support that")
-				}
-				k[i] = i + 1
-			}
-			for range t.Index.Card() {
-				class, back = append(append(class, presence), c...), append(append(back, 0), k...)
-			}
-			return class, back
+	for i, l := range m.AllLeaves() {
+		first := i // where all indices are least
+		for _, d := range l.Indices {
+			first -= int(d.Value-d.Type.Lo) * d.Stride
 		}
-		n++
-		return []int{n - 1}, []int{0}
+		back := 0
+		if l.Slot >= 0 {
+			back = i - l.Slot
+		}
+		b.class, b.back, b.lay = append(b.class, first), append(b.back, back), append(b.lay, layoutOf(l.Type))
 	}
 	for _, v := range m.Vars {
-		class, back := walk(v.Type)
-		eachSet(v.Type, len(b.class), func(t *model.Type, leaf int) {
+		eachSet(v.Type, v.Offset, func(t *model.Type, leaf int) {
+			if t.Elem.Has(func(u *model.Type) bool { return u.Kind == model.Multiset }) {
+				refuse(t.Pos, "a multiset inside a multiset: the symbolic encoding does not support that")
+			}
 			b.sets = append(b.sets, setLeaves{leaf, int(t.Index.Card()), 1 + t.Elem.Leaves, t.Index.Class})
 		})
-		b.class, b.back = append(b.class, class...), append(b.back, back...)
-		b.lay = layoutsOf(b.lay, v.Type)
 	}
-	b.known = make([]bool, n)
+	b.known = make([]bool, len(b.lay))
 	b.defined = make([]aig.Lit, len(b.lay))
 	b.base = make([]*code, len(b.lay))
 	for leaf, y := range b.lay {
@@ -208,12 +185,10 @@ func (b *builder) buildStarts() {
 		x := b.exec(base, targets)
 		x.bound = bound
 		b.body(x, r, &rc)
-		for _, p := range sortedKeys(rc.errs) {
-			l := rc.errs[p]
+		for p, l := range lists.InOrder(rc.errs) {
 			errs[p] = append(errs[p], b.g.And(rc.selected, l))
 		}
-		for _, p := range sortedKeys(rc.covers) {
-			l := rc.covers[p]
+		for p, l := range lists.InOrder(rc.covers) {
 			hits[p] = append(hits[p], b.g.And(rc.selected, l))
 		}
 		rc.fires = b.g.AndN([]aig.Lit{rc.selected, rc.ok, rc.assumed})
@@ -240,8 +215,8 @@ func (b *builder) buildStarts() {
 	// What a start state hits shows in runs that end there: an input of its own
 	// asks for it.
 	run := aig.True
-	for _, p := range sortedKeys(hits) {
-		hits[p] = []aig.Lit{b.g.OrN(hits[p])}
+	for p, ls := range lists.InOrder(hits) {
+		hits[p] = []aig.Lit{b.g.OrN(ls)}
 		if hits[p][0] != aig.False && run == aig.True {
 			run = aig.MkLit(b.init[b.signal(&b.init, "start.show hits")].Node, true)
 		}
@@ -257,8 +232,8 @@ func (b *builder) buildStarts() {
 		}
 		r.def = b.g.And(run, r.def)
 	}
-	for _, p := range sortedKeys(errs) {
-		if l := b.g.And(run, b.g.OrN(errs[p])); l != aig.False {
+	for p, ls := range lists.InOrder(errs) {
+		if l := b.g.And(run, b.g.OrN(ls)); l != aig.False {
 			name := "hidden"
 			if p != hiddenError {
 				name = b.m.Props[p].Name
@@ -266,8 +241,8 @@ func (b *builder) buildStarts() {
 			b.startErr[p] = b.startLatch("start error: "+name, l)
 		}
 	}
-	for _, p := range sortedKeys(hits) {
-		if l := b.g.And(run.Not(), hits[p][0]); l != aig.False {
+	for p, ls := range lists.InOrder(hits) {
+		if l := b.g.And(run.Not(), ls[0]); l != aig.False {
 			b.startHit[p] = b.startLatch("start hit: "+b.m.Props[p].Name, l)
 		}
 	}
@@ -325,29 +300,19 @@ func hasKey[K comparable, V any](m map[K]V, k K) bool {
 // the choice of the rule alone, as branches do, would share values among leaves. But the
 // solver then learns from w only that some value was written, and takes more conflicts.
 func (b *builder) merge(codes []ruleCode) []entry {
-	type from struct {
-		w aig.Lit
-		v *code
-	}
-	by := make([][]from, len(b.lay))
+	ws, vs := make([][]aig.Lit, len(b.lay)), make([][]*code, len(b.lay))
 	for _, rc := range codes {
 		for _, w := range rc.writes {
 			if w.w != aig.False {
-				by[w.leaf] = append(by[w.leaf], from{b.g.And(rc.fires, w.w), w.v})
+				ws[w.leaf], vs[w.leaf] = append(ws[w.leaf], b.g.And(rc.fires, w.w)), append(vs[w.leaf], w.v)
 			}
 		}
 	}
 	out := make([]entry, len(b.lay))
-	for leaf, fs := range by {
-		if len(fs) == 0 {
-			continue
+	for leaf := range out {
+		if ws[leaf] != nil {
+			out[leaf] = entry{b.g.OrN(ws[leaf]), newMerger(b.arith, ws[leaf]).written(vs[leaf])}
 		}
-		var ws []aig.Lit
-		var vs []*code
-		for _, f := range fs {
-			ws, vs = append(ws, f.w), append(vs, f.v)
-		}
-		out[leaf] = entry{b.g.OrN(ws), newMerger(b.arith, ws).written(vs)}
 	}
 	return out
 }
@@ -369,13 +334,7 @@ func (b *builder) buildWellFormed() {
 			idle = append(idle, b.defined[leaf].Not())
 		}
 	}
-	var errs, hits []aig.Lit
-	for _, p := range sortedKeys(b.startErr) {
-		errs = append(errs, b.startErr[p])
-	}
-	for _, p := range sortedKeys(b.startHit) {
-		hits = append(hits, b.startHit[p])
-	}
+	errs, hits := lists.Values(b.startErr), lists.Values(b.startHit)
 	conds = append(conds, inverted(errs)...)
 	conds = append(conds, inverted(hits)...)
 	b.w = b.g.AndN(conds)
@@ -465,8 +424,8 @@ func (b *builder) finish() *Encoding {
 	b.bads(sys, copier)
 	e.together = b.together
 	e.Instances = make(map[int][]Instance)
-	for _, p := range sortedKeys(b.holds) {
-		for _, inst := range b.holds[p] {
+	for p, all := range lists.InOrder(b.holds) {
+		for _, inst := range all {
 			e.Instances[p] = append(e.Instances[p], Instance{inst.Values, copier.Copy(inst.Holds), copier.Copy(inst.Errs)})
 		}
 	}

@@ -133,8 +133,8 @@ func (x *exec) invoke(p *model.Proc, passed []argument) *outcome {
 
 func (a arith) anyOf(ls map[int][]aig.Lit) map[int]aig.Lit {
 	out := make(map[int]aig.Lit, len(ls))
-	for _, p := range sortedKeys(ls) {
-		out[p] = a.g.OrN(ls[p])
+	for p, l := range lists.InOrder(ls) {
+		out[p] = a.g.OrN(l)
 	}
 	return out
 }
@@ -145,8 +145,8 @@ func (x *exec) apply(o *outcome, p *model.Proc) (value, []*code) {
 	if len(o.covers) > 0 {
 		ok = x.g.And(x.pc, x.anyFailed().Not())
 	}
-	for _, q := range sortedKeys(o.covers) {
-		x.covers[q] = append(x.covers[q], x.g.And(ok, o.covers[q]))
+	for q, l := range lists.InOrder(o.covers) {
+		x.covers[q] = append(x.covers[q], x.g.And(ok, l))
 	}
 	x.failAll(o.errs)
 	if o.cut {
@@ -223,7 +223,7 @@ func (x *exec) pass(t *model.Type, a argument) []place {
 func (x *exec) local(t *model.Type) []place {
 	ys, ok := x.layouts[t]
 	if !ok {
-		ys = layoutsOf(nil, t)
+		ys = layoutsOf(t)
 		x.layouts[t] = ys
 	}
 	return []place{{aig.True, x.push(ys)}}
@@ -231,27 +231,15 @@ func (x *exec) local(t *model.Type) []place {
 
 // name binds the variable of an alias; the function it returns ends that.
 func (x *exec) name(v *model.Var, e model.Expr) (end func()) {
-	outer, shadows := x.where[v]
-	end = func() {
-		delete(x.where, v)
-		if shadows {
-			x.where[v] = outer
-		}
-	}
+	end = keep(x.where, v)
 	switch {
 	case v.Kind == model.RefVar:
 		ps := x.places(e)
 		x.refer(v, ps, x.inside)
 	case v.Type.Kind == model.Integer:
 		val := x.need(e)
-		outer, shadows := x.bound[v]
+		end = keep(x.bound, v)
 		x.bound[v] = val
-		return func() {
-			delete(x.bound, v)
-			if shadows {
-				x.bound[v] = outer
-			}
-		}
 	case v.Type.Simple():
 		may := (&model.Assign{LHS: &model.Ref{Var: v}, RHS: e}).CopiesUndefined(x.m.Dialect)
 		val := x.checked(x.needUnless(may, e), v.Type)
@@ -270,6 +258,17 @@ func (x *exec) name(v *model.Var, e model.Expr) (end func()) {
 		x.where[v] = ps
 	}
 	return end
+}
+
+// keep returns what makes the entry of a map as it is now.
+func keep[K comparable, V any](m map[K]V, k K) (restore func()) {
+	v, ok := m[k]
+	return func() {
+		delete(m, k)
+		if ok {
+			m[k] = v
+		}
+	}
 }
 
 func (x *exec) returnStmt(s *model.Return) {
@@ -299,7 +298,7 @@ func (x *exec) anything(t *model.Type) (value, []*code) {
 	case t == nil:
 		return value{}, nil
 	case !t.Simple():
-		return value{}, lists.Map(layoutsOf(nil, t), x.none)
+		return value{}, lists.Map(layoutsOf(t), x.none)
 	case abstract(t):
 		return hotConstant(0, int(t.Card())), nil
 	}
@@ -308,28 +307,6 @@ func (x *exec) anything(t *model.Type) (value, []*code) {
 
 // recursive finds the procedures that may call themselves.
 func recursive(m *model.Model) []bool {
-	calls := make([][]*model.Proc, len(m.Procs))
-	for i, p := range m.Procs {
-		model.Inspect(p.Body, func(n any) {
-			if q, _ := model.Called(n); q != nil {
-				calls[i] = append(calls[i], q)
-			}
-		})
-	}
-	out := make([]bool, len(m.Procs))
-	for i := range m.Procs {
-		seen := make([]bool, len(m.Procs))
-		var visit func(j int)
-		visit = func(j int) {
-			for _, q := range calls[j] {
-				if !seen[q.Index] {
-					seen[q.Index] = true
-					visit(q.Index)
-				}
-			}
-		}
-		visit(i)
-		out[i] = seen[i]
-	}
-	return out
+	reached := m.Reached()
+	return lists.Make(len(reached), func(i int) bool { return reached[i][i] })
 }

@@ -26,15 +26,6 @@ type changed struct {
 	refilled []int // perhaps an element was added after that
 }
 
-func union(a, b []int) []int {
-	if len(b) == 0 || len(a) == len(b) && &a[0] == &b[0] {
-		return a
-	}
-	both := slices.Concat(a, b)
-	slices.Sort(both)
-	return slices.Compact(both)
-}
-
 func leavesOf(ps []place) (ls []int) {
 	return lists.Map(ps, func(p place) int { return p.leaf })
 }
@@ -62,16 +53,16 @@ func (x *exec) overwritten(ps []place, t *model.Type, refilled bool) {
 	for _, p := range ps {
 		eachSet(t, p.leaf, func(_ *model.Type, leaf int) { sets = append(sets, leaf) })
 	}
-	x.freed = union(x.freed, sets)
+	x.freed = lists.Union(x.freed, sets)
 	if refilled {
-		x.refilled = union(x.refilled, sets)
+		x.refilled = lists.Union(x.refilled, sets)
 	}
 }
 
 // added notes that an element is put into the multisets at ps.
 func (x *exec) added(ps []place) {
 	sets := slices.DeleteFunc(leavesOf(ps), func(leaf int) bool { return !slices.Contains(x.freed, leaf) })
-	x.refilled = union(x.refilled, sets)
+	x.refilled = lists.Union(x.refilled, sets)
 }
 
 // stale reports whether what v stands for may have been replaced.

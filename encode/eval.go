@@ -1,7 +1,6 @@
 package encode
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -402,7 +401,7 @@ func (x *exec) count(e *model.Count) value {
 // each calls f for every value v may take in its domain, in order, with the
 // condition that it does take it; v is bound meanwhile.
 func (x *exec) each(v *model.Var, d model.Domain, f func(active aig.Lit)) {
-	outer, shadows := x.bound[v]
+	defer keep(x.bound, v)()
 	with := func(val value, active aig.Lit) {
 		if x.dead() {
 			return
@@ -412,12 +411,6 @@ func (x *exec) each(v *model.Var, d model.Domain, f func(active aig.Lit)) {
 			f(active)
 		}
 	}
-	defer func() {
-		delete(x.bound, v)
-		if shadows {
-			x.bound[v] = outer
-		}
-	}()
 	if d.From == nil {
 		for k := d.Type.Lo; k <= d.Type.Hi; k++ {
 			with(constantOf(v, k), aig.True)
@@ -506,16 +499,4 @@ func constantOf(v *model.Var, n int64) value {
 	}
 	checkBounds(v.Pos, v.Name, n, n)
 	return constant(n)
-}
-
-// sortedKeys returns the keys of all maps in increasing order.
-func sortedKeys[K cmp.Ordered, V any](ms ...map[K]V) []K {
-	var keys []K
-	for _, m := range ms {
-		for k := range m {
-			keys = append(keys, k)
-		}
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -33,26 +34,9 @@ func layoutOf(t *model.Type) layout {
 	return y
 }
 
-// layoutsOf appends the layouts of the leaves of a variable of type t.
-func layoutsOf(ys []layout, t *model.Type) []layout {
-	switch t.Kind {
-	case model.Array:
-		for range t.Index.Card() {
-			ys = layoutsOf(ys, t.Elem)
-		}
-		return ys
-	case model.Record:
-		for _, f := range t.Fields {
-			ys = layoutsOf(ys, f.Type)
-		}
-		return ys
-	case model.Multiset:
-		for range t.Index.Card() {
-			ys = layoutsOf(append(ys, layoutOf(model.PresentType)), t.Elem)
-		}
-		return ys
-	}
-	return append(ys, layoutOf(t))
+// layoutsOf returns the layouts of the leaves of a variable of type t.
+func layoutsOf(t *model.Type) []layout {
+	return lists.Map(t.Unfolded(), func(l model.Leaf) layout { return layoutOf(l.Type) })
 }
 
 // A code is the content of one leaf: value bits in the leaf's layout and the
@@ -88,20 +72,14 @@ func (y layout) toValue(c *code) value {
 
 // toCode returns the code of v, whose number, when defined, lies in the type.
 func (y layout) toCode(a arith, v value) *code {
+	c := &code{def: v.def, lo: max(v.lo, y.t.Lo), hi: min(v.hi, y.t.Hi)}
 	if y.hot {
-		c := &code{bits: a.within(v, y.t.Lo, y.t.Hi), def: v.def, lo: max(v.lo, y.t.Lo), hi: min(v.hi, y.t.Hi)}
-		if c.lo > c.hi {
-			c.lo, c.hi = y.t.Lo, y.t.Hi
-		}
-		return c
-	}
-	bits := a.code(v, y.off, y.n)
-	if v.def != aig.True {
-		for i := range bits {
-			bits[i] = a.g.And(bits[i], v.def)
+		c.bits = a.within(v, y.t.Lo, y.t.Hi)
+	} else if c.bits = a.code(v, y.off, y.n); v.def != aig.True {
+		for i := range c.bits {
+			c.bits[i] = a.g.And(c.bits[i], v.def)
 		}
 	}
-	c := &code{bits: bits, def: v.def, lo: max(v.lo, y.t.Lo), hi: min(v.hi, y.t.Hi)}
 	if c.lo > c.hi { // surely outside: an error was recorded
 		c.lo, c.hi = y.t.Lo, y.t.Hi
 	}

@@ -70,19 +70,7 @@ func (e *Encoding) KeepingSlots(y *ts.Symmetry) *ts.Symmetry {
 	if y.Trivial() || len(e.sets) == 0 {
 		return y
 	}
-	keep := func(perms []*ts.Perm) bool {
-		return !slices.ContainsFunc(perms, func(p *ts.Perm) bool { return !e.keepsSlots(p) })
-	}
-	out := &ts.Symmetry{}
-	for _, b := range y.Blocks {
-		if keep(b.Swaps) {
-			out.Blocks = append(out.Blocks, b)
-		}
-	}
-	for _, f := range y.Groups {
-		if keep(f.Gens) {
-			out.Groups = append(out.Groups, f)
-		}
-	}
-	return out
+	return y.Where(func(gens []*ts.Perm) bool {
+		return !slices.ContainsFunc(gens, func(p *ts.Perm) bool { return !e.keepsSlots(p) })
+	})
 }

@@ -173,7 +173,7 @@ func (c chosen) under(g *aig.Graph, pc aig.Lit) chosen {
 func (x *exec) remove(s *model.Remove) {
 	ps := x.elements(s.X)
 	x.runtime(x.present(ps).Not())
-	x.freed = union(x.freed, leavesOf(x.inside))
+	x.freed = lists.Union(x.freed, leavesOf(x.inside))
 	for k := range 1 + s.X.X.Type().Elem.Leaves {
 		x.assignTo(ps, k, x.none(x.lay[ps[0].leaf+k]))
 	}

@@ -105,8 +105,8 @@ func (x *exec) fail(prop int, cond aig.Lit) {
 // failAll records violations of several properties, which exclude each other.
 func (x *exec) failAll(conds map[int]aig.Lit) {
 	before, failed := x.failed, x.failed
-	for _, prop := range sortedKeys(conds) {
-		on := x.g.And(x.pc, conds[prop])
+	for prop, cond := range lists.InOrder(conds) {
+		on := x.g.And(x.pc, cond)
 		if on == aig.False {
 			continue
 		}
@@ -138,10 +138,10 @@ func (x *exec) evaluating(prop int, run func()) {
 	x.errs = make(map[int][]aig.Lit)
 	run()
 	var all []aig.Lit
-	for _, p := range sortedKeys(x.errs) {
-		errs[p] = append(errs[p], x.errs[p]...)
+	for p, ls := range lists.InOrder(x.errs) {
+		errs[p] = append(errs[p], ls...)
 		if p != hiddenError && p != prop {
-			all = append(all, x.errs[p]...)
+			all = append(all, ls...)
 		}
 	}
 	x.errs = errs
@@ -268,7 +268,7 @@ func (x *exec) merge(arms []arm, cut bool) *merger {
 	for _, a := range arms {
 		x.failed = x.mergeFailed(x.failed, a.path.failed)
 		x.inserts = mergeInserts(x.inserts, a.path.inserts)
-		x.freed, x.refilled = union(x.freed, a.path.freed), union(x.refilled, a.path.refilled)
+		x.freed, x.refilled = lists.Union(x.freed, a.path.freed), lists.Union(x.refilled, a.path.refilled)
 	}
 	if len(arms) == 1 {
 		for _, w := range arms[0].writes {

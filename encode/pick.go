@@ -191,14 +191,11 @@ func rank(s model.State, base, slots, stride, k int) int {
 func (e *Encoding) evaluate(ls []aig.Lit, latches, inputs, init []bool) []bool {
 	g := e.Sys.G
 	known := make([]bool, g.Len())
-	for i, l := range e.Sys.Latches {
-		known[l.Node] = latches != nil && latches[i]
-	}
-	for i, in := range e.Sys.Inputs {
-		known[in.Node] = inputs != nil && inputs[i]
-	}
-	for i, in := range e.Sys.Init {
-		known[in.Node] = init != nil && init[i]
+	for k, leaves := range e.Sys.Leaves() {
+		values := [...][]bool{latches, inputs, init}[k]
+		for i, leaf := range leaves {
+			known[leaf.Node] = values != nil && values[i]
+		}
 	}
 	for _, n := range g.Cone(ls) {
 		if g.IsAnd(n) {

@@ -2,6 +2,7 @@ package encode
 
 import (
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -43,8 +44,8 @@ func (b *builder) buildProps() {
 // evaluated collects the errors of a property in a state, and returns when there is one.
 func (b *builder) evaluated(x *exec, p *model.Property) aig.Lit {
 	var all []aig.Lit
-	for _, q := range sortedKeys(x.errs) {
-		on := b.g.And(b.started, b.g.OrN(x.errs[q]))
+	for q, ls := range lists.InOrder(x.errs) {
+		on := b.g.And(b.started, b.g.OrN(ls))
 		if q == hiddenError {
 			b.hides.props[p.Index] = append(b.hides.props[p.Index], on)
 			continue

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -62,12 +63,9 @@ func (b *builder) body(x *exec, r *model.Rule, rc *ruleCode) {
 	rc.errs, rc.covers = b.anyOf(x.errs), b.anyOf(x.covers)
 	rc.ok = b.g.And(x.pc, x.anyFailed().Not())
 	if len(rc.covers) > 0 { // what is disabled hits nothing
-		done := []aig.Lit{b.g.And(rc.ok, rc.assumed)}
-		for _, p := range sortedKeys(rc.errs) {
-			done = append(done, rc.errs[p])
-		}
-		for _, p := range sortedKeys(rc.covers) {
-			rc.covers[p] = b.g.And(rc.covers[p], b.g.OrN(done))
+		done := append([]aig.Lit{b.g.And(rc.ok, rc.assumed)}, lists.Values(rc.errs)...)
+		for p, l := range lists.InOrder(rc.covers) {
+			rc.covers[p] = b.g.And(l, b.g.OrN(done))
 		}
 	}
 	rc.writes = x.writes(0, len(b.lay))
@@ -125,8 +123,8 @@ func (b *builder) buildRules() {
 		if b.m.Dialect == model.Rumur {
 			guardErr = b.inStep
 		}
-		for _, p := range sortedKeys(rc.guard) {
-			l := b.g.And(on, rc.guard[p])
+		for p, l := range lists.InOrder(rc.guard) {
+			l = b.g.And(on, l)
 			if p == hiddenError {
 				b.hides.guards = append(b.hides.guards, l)
 			} else {
@@ -134,8 +132,8 @@ func (b *builder) buildRules() {
 			}
 		}
 		for _, of := range []map[int]aig.Lit{rc.errs, rc.covers} {
-			for _, p := range sortedKeys(of) {
-				l := b.g.AndN([]aig.Lit{on, rc.enabled, of[p]})
+			for p, l := range lists.InOrder(of) {
+				l = b.g.AndN([]aig.Lit{on, rc.enabled, l})
 				if p == hiddenError {
 					b.hides.bodies = append(b.hides.bodies, l)
 				} else {
@@ -167,12 +165,6 @@ func (b *builder) runRule(r int) []ruleCode {
 	case n == 1:
 		b.oneByOne[r], b.decided[r] = true, true
 	}
-	all := func() (codes []ruleCode) {
-		for _, params := range model.InstancesOf(c.rules[r].Params) {
-			codes = append(codes, b.runInstance(r, params))
-		}
-		return codes
-	}
 	if !b.decided[r] {
 		b.decided[r] = true
 		first := model.InstancesOf(c.rules[r].Params)[0]
@@ -186,7 +178,8 @@ func (b *builder) runRule(r int) []ruleCode {
 		b.oneByOne[r] = true
 	}
 	if b.oneByOne[r] {
-		return all()
+		instance := func(params []int64) ruleCode { return b.runInstance(r, params) }
+		return lists.Map(model.InstancesOf(c.rules[r].Params), instance)
 	}
 	return []ruleCode{b.runInstance(r, nil)}
 }
@@ -248,14 +241,7 @@ func (b *builder) moves(x *exec, rc ruleCode) aig.Lit {
 
 // errs returns the condition that the guard or the body of a rule errs.
 func (b *builder) errs(rc ruleCode) aig.Lit {
-	var guard, body []aig.Lit
-	for _, p := range sortedKeys(rc.guard) {
-		guard = append(guard, rc.guard[p])
-	}
-	for _, p := range sortedKeys(rc.errs) {
-		body = append(body, rc.errs[p])
-	}
-	return b.g.Or(b.g.OrN(guard), b.g.And(rc.enabled, b.g.OrN(body)))
+	return b.g.Or(b.g.OrN(lists.Values(rc.guard)), b.g.And(rc.enabled, b.g.OrN(lists.Values(rc.errs))))
 }
 
 // mostTargets is how many choices of targets are tried one by one.
@@ -344,12 +330,12 @@ func (b *builder) changes(x *exec, writes []write) aig.Lit {
 			}
 		}
 	}
-	for _, leaf := range sortedKeys(written) {
-		if diff := b.differs(x, leaf, written[leaf]); diff == aig.True {
+	for leaf, e := range lists.InOrder(written) {
+		diff := b.differs(x, leaf, e)
+		if diff == aig.True {
 			return aig.True
-		} else {
-			diffs = append(diffs, diff)
 		}
+		diffs = append(diffs, diff)
 	}
 	return b.g.OrN(diffs)
 }
@@ -377,14 +363,7 @@ func (b *builder) setChanges(x *exec, s setLeaves, written map[int]entry) aig.Li
 			old := b.base[leaf]
 			before = append(before, old)
 			e := written[leaf]
-			switch e.w {
-			case aig.True:
-				after = append(after, e.v)
-			case aig.False:
-				after = append(after, old)
-			default:
-				after = append(after, b.muxCode(e.w, e.v, old))
-			}
+			after = append(after, b.muxCode(e.w, e.v, old))
 		}
 		return before, after
 	}

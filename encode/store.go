@@ -146,11 +146,10 @@ type merger struct {
 	arith
 	conds []aig.Lit
 	ors   map[string]aig.Lit // disjunctions of several conditions
-	codes map[string]*code   // by what was merged
 }
 
 func newMerger(a arith, conds []aig.Lit) *merger {
-	return &merger{arith: a, conds: conds, ors: make(map[string]aig.Lit), codes: make(map[string]*code)}
+	return &merger{arith: a, conds: conds, ors: make(map[string]aig.Lit)}
 }
 
 // alike reports whether all values are the first one.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -43,19 +44,13 @@ func Strict(ctx context.Context, m *model.Model, set model.Strict) (*Encoding, e
 
 // refuseEffects refuses to evaluate to the end what may write, hit a cover or fail an assumption.
 func refuseEffects(m *model.Model, set model.Strict) {
-	seen := make([]bool, len(m.Procs))
 	var pos model.Pos
-	var look func(n any)
 	written := func(x model.Expr) {
 		if v := model.Root(x); v == nil || v.Kind == model.StateVar || v.Kind == model.RefVar { // else a local of a function
 			refuse(pos, "an operand that is not reached may write")
 		}
 	}
-	look = func(n any) {
-		if p, _ := model.Called(n); p != nil && !seen[p.Index] {
-			seen[p.Index] = true
-			model.Inspect(p.Body, look)
-		}
+	look := func(n any) {
 		switch n := n.(type) {
 		case *model.Assign, *model.Undefine, *model.Clear:
 			written(model.Written(n))
@@ -67,9 +62,8 @@ func refuseEffects(m *model.Model, set model.Strict) {
 	}
 	check := func(n any, body model.Expr, at model.Pos) {
 		if set[n] {
-			clear(seen)
 			pos = at
-			model.Inspect(body, look)
+			model.InspectCalls(body, look)
 		}
 	}
 	quants := func(n any) {
@@ -118,8 +112,8 @@ func (o *operands) add(active aig.Lit, e model.Expr) {
 	l := aig.True
 	x.when(active, func() { l = x.needLit(e).NotIf(!o.all) })
 	x.regions = x.regions[:len(x.regions)-1]
-	for _, p := range sortedKeys(x.errs) {
-		if x.errs[p] = slices.DeleteFunc(x.errs[p], x.contradicts); len(x.errs[p]) == 0 {
+	for p, ls := range lists.InOrder(x.errs) {
+		if x.errs[p] = slices.DeleteFunc(ls, x.contradicts); len(x.errs[p]) == 0 {
 			delete(x.errs, p)
 		}
 	}
@@ -127,23 +121,18 @@ func (o *operands) add(active aig.Lit, e model.Expr) {
 	x.errs = errs
 	j.back(x)
 
-	var any []aig.Lit
-	for _, p := range sortedKeys(own) {
-		any = append(any, own[p])
-		o.errs[p] = append(o.errs[p], own[p])
+	for p, l := range own {
+		o.errs[p] = append(o.errs[p], l)
 	}
 	o.terms = append(o.terms, g.Implies(active, l))
-	o.done = append(o.done, g.AndN([]aig.Lit{active, l.Not(), g.OrN(any).Not()}))
+	o.done = append(o.done, g.AndN([]aig.Lit{active, l.Not(), g.OrN(lists.Values(own)).Not()}))
 }
 
 // contradicts reports whether a conjunction has the complement of another part of it. Many errors
 // are of that kind, as in !isundefined(x) & x = y, and what cannot err hides none.
 func (a arith) contradicts(l aig.Lit) bool {
-	has := make(map[aig.Lit]bool)
 	all := a.g.Conjuncts(l, nil, nil)
-	for _, c := range all {
-		has[c] = true
-	}
+	has := lists.Set(all)
 	return slices.ContainsFunc(all, func(c aig.Lit) bool {
 		parts := a.g.Conjuncts(c.Not(), nil, nil)
 		return !slices.ContainsFunc(parts, func(p aig.Lit) bool { return !has[p] })
@@ -156,7 +145,7 @@ func (o *operands) value() aig.Lit {
 	x, g := o.x, o.x.g
 	errs := x.anyOf(o.errs)
 	var some, hide []aig.Lit
-	props := slices.DeleteFunc(sortedKeys(errs), func(p int) bool { return p == hiddenError })
+	props := slices.DeleteFunc(slices.Sorted(maps.Keys(errs)), func(p int) bool { return p == hiddenError })
 	for i, p := range props {
 		some = append(some, errs[p])
 		for _, q := range props[:i] {

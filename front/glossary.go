@@ -49,7 +49,7 @@ type Index struct {
 // Sort puts names in order, and keeps one for each place.
 func (x *Index) Sort() {
 	before := func(a, b Name) int {
-		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Pos.Line, b.At.Pos.Line), cmp.Compare(a.At.Pos.Col, b.At.Pos.Col))
+		return cmp.Or(cmp.Compare(a.At.File, b.At.File), a.At.Pos.Compare(b.At.Pos))
 	}
 	slices.SortStableFunc(x.Names, before)
 	x.Names = slices.CompactFunc(x.Names, func(a, b Name) bool { return before(a, b) == 0 })

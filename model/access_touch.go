@@ -282,21 +282,10 @@ func (b *matrixBuilder) cases(c *Condition, q *conjunct, of *toucher) {
 			return
 		}
 		b.f[on] = t.is
-		k.below = p.leaves[k.Leaf].Type.Lo - 1
-		k.says = append(k.says, p.saysAt(q, b.f, int(k.Leaf), Undef))
-		for v := k.below + 1; v <= p.leaves[k.Leaf].Type.Hi; v++ {
-			k.says = append(k.says, p.saysAt(q, b.f, int(k.Leaf), v))
-		}
-		b.f[k.Leaf] = Undef
+		k.below, k.says = p.leaves[k.Leaf].Type.Lo-1, p.saysAll(q, b.f, int(k.Leaf))
 		cases = append(cases, k)
 	})
 	c.On, c.below, c.cases = on, p.leaves[on].Type.Lo-1, append([]Condition{{Leaf: -1}}, cases...)
-}
-
-// saysAt evaluates a conjunct if a leaf has a value.
-func (p *Program) saysAt(c *conjunct, f []int64, leaf int, v int64) uint8 {
-	f[leaf] = v
-	return p.says(c, f)
 }
 
 // bind notes the value of a local, if it is known.

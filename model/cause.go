@@ -1,6 +1,10 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"orbitmc/internal/lists"
+)
 
 // This file says why an invariant is violated: for which values of its quantified variables,
 // and which leaves of the state decide it. It is an explanation for the reader of a
@@ -33,10 +37,7 @@ type Read struct {
 // something else, or the invariant calls a function that writes.
 func (m *Model) Cause(t *Trace) *Cause {
 	p := m.Props[t.Prop]
-	last := t.StartState
-	if n := len(t.Steps); n > 0 {
-		last = t.Steps[n-1].State
-	}
+	last := t.End()
 	if p.Kind != Invariant || p.Expr == nil || last == nil {
 		return nil
 	}
@@ -67,11 +68,7 @@ func (m *Model) Cause(t *Trace) *Cause {
 // invariant that is violated, a cover that is hit, a liveness property that does not hold, a
 // deadlock; nil if a step errs, or if that takes too long.
 func (m *Model) Goal(t *Trace) []int {
-	last := t.StartState
-	if n := len(t.Steps); n > 0 {
-		last = t.Steps[n-1].State
-	}
-	p, x := m.Props[t.Prop], &explainer{w: NewWalker(m)}
+	last, p, x := t.End(), m.Props[t.Prop], &explainer{w: NewWalker(m)}
 	if last == nil {
 		return nil
 	}
@@ -94,15 +91,14 @@ const manyInstances = 10_000
 func (x *explainer) stuck(m *Model, s State) (all []int) {
 	n := 0
 	for _, r := range m.Rules {
-		eachInstance(r.Params, nil, func(inst []int64) bool {
+		for inst := range Instances(r.Params) {
 			if n++; n > manyInstances || r.Guard == nil {
-				return false
+				break
 			}
 			if x.w.begin(s, r.Params, inst); x.why(r.Guard, false) {
-				all = union(all, slices.Sorted(slices.Values(x.w.reads)))
+				all = lists.Union(all, slices.Sorted(slices.Values(x.w.reads)))
 			}
-			return true
-		})
+		}
 	}
 	if n > manyInstances {
 		return nil
@@ -112,15 +108,10 @@ func (x *explainer) stuck(m *Model, s State) (all []int) {
 
 // lastChange returns the last step that changed a leaf, 0 if none did.
 func (t *Trace) lastChange(leaf int) int {
-	k := len(t.Steps)
-	for ; k > 0; k-- {
-		before := t.StartState
-		if k > 1 {
-			before = t.Steps[k-2].State
-		}
-		if before[leaf] != t.Steps[k-1].State[leaf] {
-			break
-		}
+	states := t.States()
+	k := len(states) - 1
+	for k > 0 && states[k-1][leaf] == states[k][leaf] {
+		k--
 	}
 	return k
 }

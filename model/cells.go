@@ -125,9 +125,8 @@ type Family struct {
 
 // Split is a place that tells values of a class apart.
 type Split struct {
-	Class int
-	Pos   Pos
-	Text  string
+	Pos  Pos
+	Text string
 }
 
 // Partial is the partial symmetry of a model: of each rule, and of each property.

@@ -33,44 +33,14 @@ func (p *Program) findEffects() {
 	for _, q := range p.Model.Procs {
 		p.procs = append(p.procs, &proc{Proc: q})
 	}
-	calls := make([]map[int]bool, len(p.procs)) // callees, then all that can be reached
+	reached := p.Model.Reached()
 	for i, q := range p.procs {
-		calls[i] = map[int]bool{}
-		Inspect(q.Body, func(n any) {
-			if callee, _ := Called(n); callee != nil {
-				calls[i][callee.Index] = true
+		for j, r := range p.procs {
+			if r.group == 0 && reached[i][i] && reached[i][j] && reached[j][i] {
+				r.group = i + 1
 			}
-		})
-	}
-	reach := func(from int) map[int]bool {
-		seen := map[int]bool{}
-		var visit func(i int)
-		visit = func(i int) {
-			for j := range calls[i] {
-				if !seen[j] {
-					seen[j] = true
-					visit(j)
-				}
-			}
+			q.effect = q.effect || (i == j || reached[i][j]) && changes(r.Proc)
 		}
-		visit(from)
-		return seen
-	}
-	for i := range p.procs {
-		calls[i] = reach(i)
-	}
-	for i, q := range p.procs {
-		if q.group == 0 && calls[i][i] {
-			for j := range calls[i] {
-				if calls[j][i] {
-					p.procs[j].group = i + 1
-				}
-			}
-		}
-		for j := range calls[i] {
-			q.effect = q.effect || changes(p.procs[j].Proc)
-		}
-		q.effect = q.effect || changes(q.Proc)
 	}
 }
 

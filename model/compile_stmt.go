@@ -65,7 +65,7 @@ func (c *compiler) stmt(s Stmt) execFn {
 			return false
 		}
 	case *Clear:
-		at, values, log := c.place(s.X), leastValues(nil, s.X.Type()), c.p.log
+		at, values, log := c.place(s.X), leastValues(s.X.Type()), c.p.log
 		return func(f []int64) bool {
 			to := at(f)
 			wrote(f, log, to, copy(f[to:], values))
@@ -120,25 +120,14 @@ func undefine(f []int64, at, n int) {
 	}
 }
 
-// leastValues appends the values of the leaves of a cleared variable of type t.
-func leastValues(dst []int64, t *Type) []int64 {
-	switch t.Kind {
-	case Array:
-		for range t.Index.Card() {
-			dst = leastValues(dst, t.Elem)
+// leastValues returns the values of the leaves of a cleared variable of type t.
+func leastValues(t *Type) []int64 {
+	return lists.Map(t.Unfolded(), func(l Leaf) int64 {
+		if l.Slot >= 0 {
+			return Undef
 		}
-	case Record:
-		for _, f := range t.Fields {
-			dst = leastValues(dst, f.Type)
-		}
-	case Multiset:
-		for range t.Leaves {
-			dst = append(dst, Undef)
-		}
-	default:
-		dst = append(dst, t.Lo)
-	}
-	return dst
+		return l.Type.Lo
+	})
 }
 
 func (c *compiler) assign(s *Assign) execFn {

@@ -12,12 +12,3 @@ func (w *Walker) Test(s State, r *Rule, params []int64, e Expr) bool {
 	v, err := w.eval(e)
 	return err == nil && v != 0
 }
-
-// EachInstance calls f for the values of the parameters of a rule, the last fastest. They are valid
-// during the call.
-func (r *Rule) EachInstance(f func(params []int64)) {
-	eachInstance(r.Params, nil, func(inst []int64) bool {
-		f(inst)
-		return true
-	})
-}

@@ -247,16 +247,9 @@ func typeText(t *Type) string {
 	case Array:
 		return fmt.Sprintf("array [%s] of %s", typeRef(t.Index), typeRef(t.Elem))
 	case Record:
-		var b strings.Builder
-		b.WriteString("record {")
-		for i, f := range t.Fields {
-			if i > 0 {
-				b.WriteString(";")
-			}
-			fmt.Fprintf(&b, " %d %s : %s", f.Offset, f.Name, typeRef(f.Type))
-		}
-		b.WriteString(" }")
-		return b.String()
+		return "record {" + lists.Join(t.Fields, ";", func(f Field) string {
+			return fmt.Sprintf(" %d %s : %s", f.Offset, f.Name, typeRef(f.Type))
+		}) + " }"
 	}
 	return t.Name
 }
@@ -270,100 +263,60 @@ func constText(t *Type, v int64) string {
 
 // Text returns e in Murphi's syntax, all operators but the outermost in parentheses.
 func Text(e Expr) string {
-	var b strings.Builder
 	if e, ok := e.(*Binary); ok {
-		writeOperands(&b, e)
-		return b.String()
+		return operandsText(e)
 	}
-	writeExpr(&b, e)
-	return b.String()
+	return exprText(e)
 }
 
 func exprText(e Expr) string {
-	var b strings.Builder
-	writeExpr(&b, e)
-	return b.String()
-}
-
-func writeExpr(b *strings.Builder, e Expr) {
 	switch e := e.(type) {
 	case *ConstExpr:
-		b.WriteString(constText(e.T, e.Value))
+		return constText(e.T, e.Value)
 	case *Ref:
-		b.WriteString(e.Var.Name)
+		return e.Var.Name
 	case *FieldSel:
-		writeExpr(b, e.X)
-		b.WriteString("." + e.X.Type().Fields[e.Field].Name)
+		return exprText(e.X) + "." + e.X.Type().Fields[e.Field].Name
 	case *IndexSel:
-		writeExpr(b, e.X)
-		b.WriteByte('[')
-		writeExpr(b, e.Index)
-		b.WriteByte(']')
+		return exprText(e.X) + "[" + exprText(e.Index) + "]"
 	case *Unary:
-		b.WriteString(e.Op.String())
-		writeExpr(b, e.X)
+		return e.Op.String() + exprText(e.X)
 	case *Binary:
-		b.WriteByte('(')
-		writeOperands(b, e)
-		b.WriteByte(')')
+		return "(" + operandsText(e) + ")"
 	case *Cond:
-		b.WriteByte('(')
-		writeExpr(b, e.If)
-		b.WriteString(" ? ")
-		writeExpr(b, e.Then)
-		b.WriteString(" : ")
-		writeExpr(b, e.Else)
-		b.WriteByte(')')
+		return "(" + exprText(e.If) + " ? " + exprText(e.Then) + " : " + exprText(e.Else) + ")"
 	case *Quant:
-		word := "exists"
+		word := "exists "
 		if e.All {
-			word = "forall"
+			word = "forall "
 		}
-		fmt.Fprintf(b, "%s %s do ", word, boundText(e.Var, e.Domain))
-		writeExpr(b, e.Body)
-		b.WriteString(" end")
+		return word + boundText(e.Var, e.Domain) + " do " + exprText(e.Body) + " end"
 	case *IsUndefined:
-		b.WriteString("isundefined(")
-		writeExpr(b, e.X)
-		b.WriteByte(')')
+		return "isundefined(" + exprText(e.X) + ")"
 	case *Count:
-		fmt.Fprintf(b, "count %s do ", boundText(e.Var, e.Domain))
-		writeExpr(b, e.Body)
-		b.WriteString(" end")
+		return "count " + boundText(e.Var, e.Domain) + " do " + exprText(e.Body) + " end"
 	case *Present:
-		b.WriteString("present(")
-		writeExpr(b, e.X)
-		b.WriteByte(')')
+		return "present(" + exprText(e.X) + ")"
 	case *Convert:
-		b.WriteString(typeRef(e.To) + "(")
-		writeExpr(b, e.X)
-		b.WriteByte(')')
+		return typeRef(e.To) + "(" + exprText(e.X) + ")"
 	case *IsMember:
-		b.WriteString("ismember(")
-		writeExpr(b, e.X)
-		b.WriteString(", " + typeRef(e.T) + ")")
+		return "ismember(" + exprText(e.X) + ", " + typeRef(e.T) + ")"
 	case *CallExpr:
-		b.WriteString(callText(e.Proc, e.Args))
+		return callText(e.Proc, e.Args)
 	case *Let:
-		b.WriteString("(" + nameText(e.Var, e.X) + " in ")
-		writeExpr(b, e.Body)
-		b.WriteByte(')')
-	default:
-		fmt.Fprintf(b, "%T", e)
+		return "(" + nameText(e.Var, e.X) + " in " + exprText(e.Body) + ")"
 	}
+	return fmt.Sprintf("%T", e)
 }
 
-// writeOperands writes a Binary without parentheses around it, nor around
+// operandsText writes a Binary without parentheses around it, nor around
 // operands of the same operator if that is & or |.
-func writeOperands(b *strings.Builder, e *Binary) {
-	operand := func(x Expr) {
+func operandsText(e *Binary) string {
+	operand := func(x Expr) string {
 		if y, ok := x.(*Binary); ok && y.Op == e.Op && (e.Op == And || e.Op == Or) {
-			writeOperands(b, y)
-		} else {
-			writeExpr(b, x)
+			return operandsText(y)
 		}
+		return exprText(x)
 	}
-	operand(e.X)
-	b.WriteString(" " + e.Op.String() + " ")
-	operand(e.Y)
+	return operand(e.X) + " " + e.Op.String() + " " + operand(e.Y)
 }

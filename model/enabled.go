@@ -456,14 +456,19 @@ func (b *matrixBuilder) evaluate(u *unit, i, l int, c *conjunct, params []*Param
 	if l < 0 {
 		return []uint8{p.says(c, f)}
 	}
-	t := p.leaves[l].Type
-	for v := t.Lo - 1; v <= t.Hi; v++ {
-		f[l] = v
-		if v < t.Lo {
-			f[l] = Undef
-		}
+	return p.saysAll(c, f, l)
+}
+
+// saysAll evaluates a conjunct for all values of a leaf, by their codes. The leaf is undefined behind it.
+func (p *Program) saysAll(c *conjunct, f []int64, leaf int) (said []uint8) {
+	t := p.leaves[leaf].Type
+	f[leaf] = Undef
+	said = append(said, p.says(c, f))
+	for v := t.Lo; v <= t.Hi; v++ {
+		f[leaf] = v
 		said = append(said, p.says(c, f))
 	}
+	f[leaf] = Undef
 	return said
 }
 

@@ -38,7 +38,7 @@ type Expr interface {
 type ConstExpr struct {
 	Value int64
 	T     *Type
-	Pos   Pos
+	Pos
 
 	// SizedBy is set if the number is the greatest value of each type with this SizedBy and the
 	// same Lo as the type that it is compared with, assigned to, or an index of.
@@ -52,14 +52,14 @@ type ConstExpr struct {
 // Ref reads a variable.
 type Ref struct {
 	Var *Var
-	Pos Pos
+	Pos
 }
 
 // FieldSel selects field number Field of the record X.
 type FieldSel struct {
 	X     Expr
 	Field int
-	Pos   Pos
+	Pos
 }
 
 // IndexSel selects an element of the array X. An index outside the index type,
@@ -68,7 +68,7 @@ type FieldSel struct {
 type IndexSel struct {
 	X     Expr
 	Index Expr
-	Pos   Pos
+	Pos
 }
 
 // Op is an operator.
@@ -110,22 +110,22 @@ func (o Op) String() string {
 
 // Unary is Not on a boolean, or Neg or BitNot on a number.
 type Unary struct {
-	Op  Op
-	X   Expr
-	Pos Pos
+	Op Op
+	X  Expr
+	Pos
 }
 
 // Binary is an operator with two operands; Pos is that of the operator.
 type Binary struct {
 	Op   Op
 	X, Y Expr
-	Pos  Pos
+	Pos
 }
 
 // Cond is If ? Then : Else.
 type Cond struct {
 	If, Then, Else Expr
-	Pos            Pos
+	Pos
 }
 
 // Quant is forall (All) or exists over a domain. It stops at the first
@@ -135,7 +135,7 @@ type Quant struct {
 	Var    *Var
 	Domain Domain
 	Body   Expr
-	Pos    Pos
+	Pos
 }
 
 // Count is the number of values in the domain for which Body holds. It is a
@@ -144,21 +144,21 @@ type Count struct {
 	Var    *Var
 	Domain Domain
 	Body   Expr
-	Pos    Pos
+	Pos
 }
 
 // IsUndefined tests a designator of simple type; its index expressions are
 // evaluated as usual.
 type IsUndefined struct {
-	X   Expr
-	Pos Pos
+	X Expr
+	Pos
 }
 
 // Present tests whether the slot X of a multiset, of which X.Index is defined,
 // holds an element.
 type Present struct {
-	X   *IndexSel
-	Pos Pos
+	X *IndexSel
+	Pos
 }
 
 // Convert turns X, of a union or of a type that is part of one, into the same
@@ -171,23 +171,23 @@ type Convert struct {
 	// Loose says that the number is one of other things than what it is computed from, and that this one tells
 	// nothing of them, as in a loop that makes the processes one by one. It means nothing else.
 	Loose bool
-	Pos   Pos
+	Pos
 }
 
 // IsMember tests whether the value of X, of union or simple type, belongs to T,
 // a part of that union (or its type itself). An undefined X is a run-time error,
 // but under CMurphi an undefined scalarset or union belongs to nothing.
 type IsMember struct {
-	X   Expr
-	T   *Type
-	Pos Pos
+	X Expr
+	T *Type
+	Pos
 }
 
 // CallExpr calls a function. It may change the state.
 type CallExpr struct {
 	Proc *Proc
 	Args []Expr
-	Pos  Pos
+	Pos
 }
 
 // Let evaluates X once, gives it the name Var in Body and is the value of Body.
@@ -196,7 +196,7 @@ type Let struct {
 	Var  *Var
 	X    Expr
 	Body Expr
-	Pos  Pos
+	Pos
 }
 
 func (e *ConstExpr) Type() *Type   { return e.T }
@@ -232,22 +232,6 @@ func (e *Cond) Type() *Type {
 	}
 	return IntType
 }
-
-func (e *ConstExpr) Position() Pos   { return e.Pos }
-func (e *Ref) Position() Pos         { return e.Pos }
-func (e *FieldSel) Position() Pos    { return e.Pos }
-func (e *IndexSel) Position() Pos    { return e.Pos }
-func (e *Unary) Position() Pos       { return e.Pos }
-func (e *Binary) Position() Pos      { return e.Pos }
-func (e *Cond) Position() Pos        { return e.Pos }
-func (e *Quant) Position() Pos       { return e.Pos }
-func (e *Count) Position() Pos       { return e.Pos }
-func (e *IsUndefined) Position() Pos { return e.Pos }
-func (e *Present) Position() Pos     { return e.Pos }
-func (e *Convert) Position() Pos     { return e.Pos }
-func (e *IsMember) Position() Pos    { return e.Pos }
-func (e *CallExpr) Position() Pos    { return e.Pos }
-func (e *Let) Position() Pos         { return e.Pos }
 
 // Strict is a set of quantifiers, each a *Quant, and of properties and assumptions, each a
 // *Property, whose parameters count as one. A program that is compiled with the set evaluates

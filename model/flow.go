@@ -1,8 +1,9 @@
 package model
 
 import (
-	"maps"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // This file follows values through a trace: on which leaves before a step those after it depend, by
@@ -36,19 +37,6 @@ func (f *Flow) Before(leaf int) (from []int, written bool) {
 	return []int{leaf}, false
 }
 
-// union returns the union of two ascending slices. It may return one of them.
-func union(a, b []int) []int {
-	if len(a) == 0 {
-		return b
-	}
-	if len(b) == 0 {
-		return a
-	}
-	all := append(slices.Clone(a), b...)
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 func (f *Flow) origin(cell int) []int {
 	if from, ok := f.from[cell]; ok {
 		return from
@@ -61,12 +49,12 @@ func (f *Flow) origin(cell int) []int {
 
 func (f *Flow) use(cell int) {
 	o := f.origin(cell)
-	f.used = union(f.used, o)
-	f.Reads = union(f.Reads, o)
+	f.used = lists.Union(f.used, o)
+	f.Reads = lists.Union(f.Reads, o)
 }
 
 func (f *Flow) set(at, n int) {
-	from := union(f.ctl, f.used)
+	from := lists.Union(f.ctl, f.used)
 	for i := range n {
 		f.from[at+i] = from
 	}
@@ -76,8 +64,8 @@ func (f *Flow) set(at, n int) {
 func (f *Flow) pass(to, from, n int) {
 	for i := range n {
 		o := f.origin(from + i)
-		f.from[to+i] = union(f.from[to+i], o)
-		f.Reads = union(f.Reads, o)
+		f.from[to+i] = lists.Union(f.from[to+i], o)
+		f.Reads = lists.Union(f.Reads, o)
 	}
 }
 
@@ -91,13 +79,13 @@ func (f *Flow) forget(at, n int) {
 func (f *Flow) enter(s Stmt) (outer [2][]int) {
 	outer = [2][]int{f.ctl, f.used}
 	f.Ran[s] = true
-	f.ctl, f.used = union(f.ctl, f.used), nil
+	f.ctl, f.used = lists.Union(f.ctl, f.used), nil
 	return outer
 }
 
 func (f *Flow) leave(outer [2][]int, err error) {
 	if err != nil && err != errReturn && !f.failed {
-		f.failed, f.Fail = true, union(f.ctl, f.used)
+		f.failed, f.Fail = true, lists.Union(f.ctl, f.used)
 	}
 	f.ctl, f.used = outer[0], outer[1]
 }
@@ -181,7 +169,6 @@ func order(t *Type, values []int64, cells []int) {
 type Slice struct {
 	Flows    []*Flow  // by step
 	Relevant [][]Link // by step: its writes that the violation depends on, by leaf, ascending
-	Start    []int    // the leaves of the start state that it depends on, ascending
 }
 
 // Link is a write, of a leaf as it is after the step, and the later steps that depend on it,
@@ -207,7 +194,7 @@ func (m *Model) Slice(t *Trace, goal []int) *Slice {
 		s = step.State
 	}
 	want := map[int][]int{} // by leaf of the state at hand: the steps that depend on it
-	add := func(leaf int, steps ...int) { want[leaf] = union(want[leaf], steps) }
+	add := func(leaf int, steps ...int) { want[leaf] = lists.Union(want[leaf], steps) }
 	for _, leaf := range goal {
 		add(leaf, 0)
 	}
@@ -215,7 +202,7 @@ func (m *Model) Slice(t *Trace, goal []int) *Slice {
 		f, later := x.Flows[k-1], want
 		want = map[int][]int{}
 		if t.Steps[k-1].State == nil {
-			for _, leaf := range union(f.Guard, f.Fail) {
+			for _, leaf := range lists.Union(f.Guard, f.Fail) {
 				add(leaf, k)
 			}
 			continue
@@ -237,6 +224,5 @@ func (m *Model) Slice(t *Trace, goal []int) *Slice {
 		}
 		slices.SortFunc(x.Relevant[k-1], func(a, b Link) int { return a.Leaf - b.Leaf })
 	}
-	x.Start = slices.Sorted(maps.Keys(want))
 	return x
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"orbitmc/ltl"
@@ -70,35 +71,35 @@ func (m *Model) Product(types []*Type, states int) *Model {
 // FairByParts reports whether fairness may be about elements of multisets whose leaves a permutation moves, as they
 // are in arrays or multisets within the element.
 func (m *Model) FairByParts() bool {
-	var nested func(t *Type, within bool) bool
-	nested = func(t *Type, within bool) bool {
-		switch t.Kind {
-		case Array, Multiset:
-			return within || nested(t.Elem, t.Kind == Multiset)
-		case Record:
-			return slices.ContainsFunc(t.Fields, func(f Field) bool { return nested(f.Type, within) })
-		}
-		return false
-	}
 	return slices.ContainsFunc(m.Fair.Rules, func(r FairRules) bool { return r.ByElement }) &&
-		slices.ContainsFunc(m.Vars, func(v *Var) bool { return nested(v.Type, false) })
+		slices.ContainsFunc(m.Vars, func(v *Var) bool {
+			return v.Type.Has(func(t *Type) bool {
+				return t.Kind == Multiset && t.Elem.Has(func(u *Type) bool { return u.Kind == Array || u.Kind == Multiset })
+			})
+		})
 }
 
-// InstancesOf returns the values of all instances of parameters, in order.
-func InstancesOf(params []*Param) [][]int64 {
-	all := [][]int64{nil}
-	for _, p := range params {
-		var longer [][]int64
-		domain := p.Domain.Values()
-		for _, prefix := range all {
-			for _, v := range domain {
-				longer = append(longer, append(prefix[:len(prefix):len(prefix)], v))
+// Instances yields the values of all instances of parameters, in order: the last fastest.
+func Instances(params []*Param) iter.Seq[[]int64] {
+	return func(yield func([]int64) bool) {
+		var each func(rest []*Param, values []int64) bool
+		each = func(rest []*Param, values []int64) bool {
+			if len(rest) == 0 {
+				return yield(values)
 			}
+			for _, v := range rest[0].Domain.Values() {
+				if !each(rest[1:], append(slices.Clip(values), v)) {
+					return false
+				}
+			}
+			return true
 		}
-		all = longer
+		each(params, nil)
 	}
-	return all
 }
+
+// InstancesOf lists them.
+func InstancesOf(params []*Param) [][]int64 { return slices.Collect(Instances(params)) }
 
 // Title returns the name of a formula with values of its parameters.
 func (f *Formula) Title(values []int64) string {

@@ -159,7 +159,7 @@ func (g *generator) expr(depth int, t *Type) Expr {
 		return &Convert{X: g.expr(depth-1, p), To: t}
 	case k < 7:
 		for _, u := range g.m.Types {
-			if _, ok := u.PartOffset(t); ok && u.Kind == Union {
+			if slices.Contains(u.Parts, t) && u.Kind == Union {
 				return &Convert{X: g.expr(depth-1, u), To: t}
 			}
 		}

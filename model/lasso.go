@@ -151,7 +151,7 @@ func (p *Program) Chosen(s State, ch Choice, param int) (base, stride int, ok bo
 func (p *Program) NamedTypes(rule int) (types []*Type) {
 	for i, q := range p.Model.Rules[rule].Params {
 		if slices.ContainsFunc(p.rules[rule].slots, func(x slotInfo) bool { return x.param == i }) {
-			for _, l := range unfold(nil, Leaf{Type: p.Model.elementOf(q.Var.Type), Slot: -1}, (*Type).Format) {
+			for _, l := range p.Model.elementOf(q.Var.Type).Unfolded() {
 				types = append(types, l.Type)
 			}
 			continue
@@ -162,27 +162,11 @@ func (p *Program) NamedTypes(rule int) (types []*Type) {
 }
 
 // elementOf returns the type of the elements of the multisets whose slots have a type.
-func (m *Model) elementOf(slots *Type) (t *Type) {
-	for i := 0; t == nil && i < len(m.Vars); i++ {
-		t = m.Vars[i].Type.chosenBy(slots)
-	}
-	return t
-}
-
-// chosenBy returns the type of the elements of the multiset in t whose slots have a type; nil if there is none.
-func (t *Type) chosenBy(slots *Type) *Type {
-	switch t.Kind {
-	case Multiset:
-		if t.Index == slots {
-			return t.Elem
-		}
-		return t.Elem.chosenBy(slots)
-	case Array:
-		return t.Elem.chosenBy(slots)
-	case Record:
-		for _, f := range t.Fields {
-			if e := f.Type.chosenBy(slots); e != nil {
-				return e
+func (m *Model) elementOf(slots *Type) *Type {
+	for _, v := range m.Vars {
+		for t := range v.Type.All() {
+			if t.Kind == Multiset && t.Index == slots {
+				return t.Elem
 			}
 		}
 	}

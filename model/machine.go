@@ -301,10 +301,11 @@ func (m *Machine) Errs(s State, prop int) *Violation {
 		case Cover:
 			_, v = m.Holds(s, q.Index, nil)
 		case Liveness:
-			eachInstance(q.Params, nil, func(inst []int64) bool {
-				_, v = m.Holds(s, q.Index, inst)
-				return v == nil
-			})
+			for inst := range Instances(q.Params) {
+				if _, v = m.Holds(s, q.Index, inst); v != nil {
+					break
+				}
+			}
 		}
 		if u := v.Of(prop); u != nil {
 			return u

@@ -29,6 +29,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 
 	"orbitmc/internal/lists"
@@ -40,6 +41,14 @@ type Pos struct {
 }
 
 func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Col) }
+
+// Compare orders positions as they follow each other in a file.
+func (p Pos) Compare(q Pos) int {
+	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
+}
+
+// Position returns p, for what embeds it.
+func (p Pos) Position() Pos { return p }
 
 // At is the place as it stands in a sentence, " at 12:3"; "" of what stands nowhere in the source.
 func (p Pos) At() string {

@@ -63,6 +63,16 @@ func (p *Program) ApplyPerm(perm ScalarPerm, s, dst State) {
 	p.Normalise(dst)
 }
 
+// Image returns the image of s under perm; nil of nil.
+func (p *Program) Image(perm ScalarPerm, s State) State {
+	if s == nil {
+		return nil
+	}
+	image := make(State, len(s))
+	p.ApplyPerm(perm, s, image)
+	return image
+}
+
 // permute is ApplyPerm without the sorting.
 func (p *Program) permute(perm ScalarPerm, s, dst State) {
 	var few [64]int
@@ -217,18 +227,10 @@ func (p *Program) setAt(info slotInfo, s State, ch Choice) (base int, ok bool) {
 
 // PermTrace returns the image of a trace.
 func (p *Program) PermTrace(perm ScalarPerm, t *Trace) *Trace {
-	state := func(s State) State {
-		if s == nil {
-			return nil
-		}
-		dst := make(State, len(s))
-		p.ApplyPerm(perm, s, dst)
-		return dst
-	}
-	u := &Trace{Start: p.PermStart(perm, t.Start), StartState: state(t.StartState), Violation: t.Violation, Prop: t.Prop}
+	u := &Trace{Start: p.PermStart(perm, t.Start), StartState: p.Image(perm, t.StartState), Violation: t.Violation, Prop: t.Prop}
 	s, image := t.StartState, u.StartState
 	for _, step := range t.Steps {
-		next := state(step.State)
+		next := p.Image(perm, step.State)
 		u.Steps = append(u.Steps, TraceStep{p.PermStep(perm, s, image, step.Choice), next})
 		s, image = step.State, next
 	}

@@ -107,42 +107,22 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 	p := s.p
 	n := p.n
 	for s.unit < len(s.units) {
-		if s.open != nil && s.open.first[s.unit] >= 0 {
+		u := &s.units[s.unit]
+		switch {
+		case s.picks():
 			if !s.pick() {
 				continue
 			}
-			u := &s.units[s.unit]
-			s.restore()
-			copy(s.g[n:], s.f[n:n+len(u.params)])
-			if !s.body(u) {
-				continue
-			}
-			s.compare()
-			s.m.keepHits(s.g)
-			s.m.changed = s.changed
-			if !yield(s.choice(), s.g[:n:n], nil) {
-				return true
-			}
-			continue
-		}
-		u := &s.units[s.unit]
-		if s.depth > 0 && s.depth == len(u.params) && s.guardV == nil && !s.seek(u) {
+			u = &s.units[s.unit]
+		case s.depth == len(u.params) && s.depth > 0 && s.guardV == nil && !s.seek(u),
+			s.depth == len(u.params) && s.but != nil && s.left(u),
+			s.guardV == nil && !s.passes(u.guard[s.depth]):
 			s.advance()
 			continue
-		}
-		if s.but != nil && s.depth == len(u.params) && s.left(u) {
-			s.advance()
-			continue
-		}
-		if s.guardV == nil && !s.passes(u.guard[s.depth]) {
-			s.advance()
-			continue
-		}
-		if s.depth < len(u.params) {
+		case s.depth < len(u.params):
 			s.enter()
 			continue
-		}
-		if s.guardV != nil {
+		case s.guardV != nil:
 			if !yield(s.choice(), nil, s.guardV) {
 				return true
 			}
@@ -151,20 +131,21 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 		}
 		s.restore()
 		copy(s.g[n:], s.f[n:n+len(u.params)])
-		if !s.body(u) {
-			s.advance()
-			continue
+		if s.body(u) {
+			s.compare()
+			s.m.keepHits(s.g)
+			s.m.changed = s.changed
+			if !yield(s.choice(), s.g[:n:n], nil) {
+				return true
+			}
 		}
-		s.compare()
-		s.m.keepHits(s.g)
-		s.m.changed = s.changed
-		if !yield(s.choice(), s.g[:n:n], nil) {
-			return true
-		}
-		s.advance()
+		s.skip()
 	}
 	return true
 }
+
+// picks reports whether the bits of enabled instances tell those of the unit at hand.
+func (s *scan) picks() bool { return s.open != nil && s.open.first[s.unit] >= 0 }
 
 // left reports whether the instance at hand is left out.
 func (s *scan) left(u *unit) bool {
@@ -456,7 +437,7 @@ func (s *scan) all(yield func(ch Choice, next State, v *Violation) bool) {
 
 // skip moves on behind the instance at hand.
 func (s *scan) skip() {
-	if s.open == nil || s.open.first[s.unit] < 0 {
+	if !s.picks() {
 		s.advance()
 	}
 }

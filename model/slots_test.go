@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -63,9 +62,6 @@ func TestStatesOfRandomModels(t *testing.T) {
 		p, packer := Compile(m), NewPacker(m)
 		names := map[string]bool{}
 		for i, l := range m.AllLeaves() {
-			if one := m.Leaf(i); !reflect.DeepEqual(one, l) {
-				t.Fatalf("leaf %d: %v, %v", i, one, l)
-			}
 			if names[l.Name] {
 				t.Fatalf("two leaves called %s", l.Name)
 			}

@@ -103,96 +103,37 @@ func unfold(dst []Leaf, l Leaf, format func(*Type, int64) string) []Leaf {
 	t := l.Type
 	switch t.Kind {
 	case Array, Multiset:
+		stride, brackets := t.Elem.Leaves, "[]"
+		if t.Kind == Multiset {
+			stride, brackets = stride+1, "{}"
+		}
 		for i := t.Index.Lo; i <= t.Index.Hi; i++ {
-			l.Indices = slices.Clip(l.Indices)
-			k := l.index(i, format)
+			k := l
+			k.Indices = append(slices.Clip(l.Indices), IndexDim{t.Index, i, stride})
+			k.Name += brackets[:1] + format(t.Index, i) + brackets[1:]
+			k.Type = t.Elem
 			if t.Kind == Multiset {
 				k.Slot = len(dst)
-				dst = append(dst, k.presence())
+				present := k
+				present.Name, present.Type = "present("+k.Name+")", PresentType
+				dst = append(dst, present)
 			}
 			dst = unfold(dst, k, format)
 		}
 		return dst
 	case Record:
-		for i := range t.Fields {
-			dst = unfold(dst, l.field(i), format)
+		for _, f := range t.Fields {
+			k := l
+			k.Name, k.Type = l.Name+"."+f.Name, f.Type
+			dst = unfold(dst, k, format)
 		}
 		return dst
 	}
 	return append(dst, l)
 }
 
-// index returns an element of the array, or slot of the multiset, l.
-func (l Leaf) index(i int64, format func(*Type, int64) string) Leaf {
-	t, stride, brackets := l.Type, l.Type.Elem.Leaves, "[]"
-	if t.Kind == Multiset {
-		stride, brackets = stride+1, "{}"
-	}
-	l.Indices = append(l.Indices, IndexDim{t.Index, i, stride})
-	l.Name += brackets[:1] + format(t.Index, i) + brackets[1:]
-	l.Type = t.Elem
-	return l
-}
-
-// field returns field i of the record l.
-func (l Leaf) field(i int) Leaf {
-	f := l.Type.Fields[i]
-	l.Name += "." + f.Name
-	l.Type = f.Type
-	return l
-}
-
-// presence returns the presence leaf of the slot l.
-func (l Leaf) presence() Leaf {
-	l.Name = "present(" + l.Name + ")"
-	l.Type = PresentType
-	return l
-}
-
-// Leaf returns the description of leaf i. It walks down the type of one
-// variable; use AllLeaves for many.
-func (m *Model) Leaf(i int) Leaf {
-	for _, v := range m.Vars {
-		if i -= v.Type.Leaves; i < 0 {
-			return leafOf(v, i+v.Type.Leaves)
-		}
-	}
-	panic("model: leaf number out of range")
-}
+// Leaf returns the description of leaf i; use AllLeaves for many.
+func (m *Model) Leaf(i int) Leaf { return m.AllLeaves()[i] }
 
 // LeafName returns the source spelling of leaf i.
 func (m *Model) LeafName(i int) string { return m.Leaf(i).Name }
-
-// leafOf returns leaf number i of v.
-func leafOf(v *Var, i int) Leaf {
-	l := Leaf{Name: v.Name, Type: v.Type, Var: v, Slot: -1}
-	at := v.Offset
-	for !l.Type.Simple() {
-		t := l.Type
-		if t.Kind == Record {
-			k := len(t.Fields) - 1
-			for t.Fields[k].Offset > i || t.Fields[k].Type.Leaves == 0 {
-				k--
-			}
-			i -= t.Fields[k].Offset
-			at += t.Fields[k].Offset
-			l = l.field(k)
-			continue
-		}
-		stride := t.Elem.Leaves
-		if t.Kind == Multiset {
-			stride++
-		}
-		l = l.index(t.Index.Lo+int64(i/stride), (*Type).Format)
-		at += i / stride * stride
-		i %= stride
-		if t.Kind == Multiset {
-			l.Slot = at
-			if i == 0 {
-				return l.presence()
-			}
-			at, i = at+1, i-1
-		}
-	}
-	return l
-}

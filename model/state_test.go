@@ -23,10 +23,6 @@ func TestLeaves(t *testing.T) {
 		if l.Name != want[i] || m.LeafName(i) != want[i] {
 			t.Errorf("leaf %d is %s, LeafName %s, want %s", i, l.Name, m.LeafName(i), want[i])
 		}
-		k := m.Leaf(i)
-		if k.Type != l.Type || k.Var != l.Var || !slices.Equal(k.Indices, l.Indices) {
-			t.Errorf("leaf %d: %+v, %+v", i, k, l)
-		}
 	}
 	l := all[6]
 	if l.Type != P || l.Var != vars[1] || !slices.Equal(l.Indices, []IndexDim{{P, 1, 3}, {n, 0, 1}}) {

@@ -11,14 +11,14 @@ type Stmt interface {
 // undefined RHS does.
 type Assign struct {
 	LHS, RHS Expr
-	Pos      Pos
+	Pos
 }
 
 // If runs the body of the first clause whose condition holds, else Else.
 type If struct {
 	Clauses []Clause
 	Else    []Stmt
-	Pos     Pos
+	Pos
 }
 
 // Clause is one branch of an If.
@@ -34,7 +34,7 @@ type Switch struct {
 	X     Expr
 	Cases []Case
 	Else  []Stmt
-	Pos   Pos
+	Pos
 }
 
 // Case is one branch of a Switch; values need not be constants.
@@ -49,20 +49,20 @@ type For struct {
 	Var    *Var
 	Domain Domain
 	Body   []Stmt
-	Pos    Pos
+	Pos
 }
 
 // Undefine makes every leaf of the designator X undefined.
 type Undefine struct {
-	X   Expr
-	Pos Pos
+	X Expr
+	Pos
 }
 
 // Clear gives every leaf of the designator X the least value of its type, and
 // makes multisets in it empty.
 type Clear struct {
-	X   Expr
-	Pos Pos
+	X Expr
+	Pos
 }
 
 // While runs Body as long as Cond holds. Running it more than Model.LoopMax
@@ -70,7 +70,7 @@ type Clear struct {
 type While struct {
 	Cond Expr
 	Body []Stmt
-	Pos  Pos
+	Pos
 }
 
 // Alias evaluates X once and gives it the name Var in Body. If X is a designator,
@@ -81,21 +81,21 @@ type Alias struct {
 	Var  *Var
 	X    Expr
 	Body []Stmt
-	Pos  Pos
+	Pos
 }
 
 // Call calls a procedure, or a function whose result is dropped.
 type Call struct {
 	Proc *Proc
 	Args []Expr // by formal parameter; designators for var parameters
-	Pos  Pos
+	Pos
 }
 
 // Return leaves the procedure, function, rule or start state. X is nil unless it
 // is in a function. ChecksRange says what a value outside the result type does.
 type Return struct {
-	X   Expr
-	Pos Pos
+	X Expr
+	Pos
 }
 
 // Insert puts the value X into a free slot of the multiset Set; that there is none
@@ -103,27 +103,27 @@ type Return struct {
 type Insert struct {
 	Set Expr
 	X   Expr
-	Pos Pos
+	Pos
 }
 
 // Remove takes the element out of the slot X of a multiset; a free slot is a
 // run-time error.
 type Remove struct {
-	X   *IndexSel
-	Pos Pos
+	X *IndexSel
+	Pos
 }
 
 // Assume disables the instance whose body runs it when Cond is false.
 type Assume struct {
 	Cond Expr
-	Pos  Pos
+	Pos
 }
 
 // CoverStmt hits the Cover property Prop when it is run and Cond holds.
 type CoverStmt struct {
 	Cond Expr
 	Prop int
-	Pos  Pos
+	Pos
 }
 
 // Assert is an assert statement, or an error statement when Cond is nil. Prop
@@ -132,7 +132,7 @@ type Assert struct {
 	Cond    Expr
 	Message string
 	Prop    int
-	Pos     Pos
+	Pos
 }
 
 // Put prints; it has no effect on the state. X is nil when Text is printed. X is
@@ -141,22 +141,5 @@ type Assert struct {
 type Put struct {
 	Text string
 	X    Expr
-	Pos  Pos
+	Pos
 }
-
-func (s *Assign) Position() Pos    { return s.Pos }
-func (s *If) Position() Pos        { return s.Pos }
-func (s *Switch) Position() Pos    { return s.Pos }
-func (s *For) Position() Pos       { return s.Pos }
-func (s *Undefine) Position() Pos  { return s.Pos }
-func (s *Clear) Position() Pos     { return s.Pos }
-func (s *While) Position() Pos     { return s.Pos }
-func (s *Alias) Position() Pos     { return s.Pos }
-func (s *Call) Position() Pos      { return s.Pos }
-func (s *Return) Position() Pos    { return s.Pos }
-func (s *Insert) Position() Pos    { return s.Pos }
-func (s *Remove) Position() Pos    { return s.Pos }
-func (s *Assume) Position() Pos    { return s.Pos }
-func (s *CoverStmt) Position() Pos { return s.Pos }
-func (s *Assert) Position() Pos    { return s.Pos }
-func (s *Put) Position() Pos       { return s.Pos }

@@ -150,11 +150,12 @@ func (m *Machine) Shown(s State, prop int) *Violation {
 			found = hit && v == nil
 		}
 	case Liveness:
-		eachInstance(q.Params, nil, func(inst []int64) bool {
+		for inst := range Instances(q.Params) {
 			ok, v := m.Holds(s, prop, inst)
-			found = !ok || v != nil
-			return !found
-		})
+			if found = !ok || v != nil; found {
+				break
+			}
+		}
 	case Branching:
 		found = true
 	}
@@ -162,18 +163,4 @@ func (m *Machine) Shown(s State, prop int) *Violation {
 		return &Violation{Prop: prop}
 	}
 	return nil
-}
-
-// eachInstance calls f for the values of the parameters, the last fastest, until
-// it returns false.
-func eachInstance(params []*Param, prefix []int64, f func(inst []int64) bool) bool {
-	if len(prefix) == len(params) {
-		return f(prefix)
-	}
-	for _, v := range params[len(prefix)].Domain.Values() {
-		if !eachInstance(params, append(prefix[:len(prefix):len(prefix)], v), f) {
-			return false
-		}
-	}
-	return true
 }

@@ -349,15 +349,15 @@ func (r *traceReader) slotChoices(rule *Rule, ch Choice) (out []Choice) {
 	if !r.anySlot {
 		return []Choice{ch}
 	}
-	eachInstance(rule.Params, nil, func(params []int64) bool {
+instances:
+	for params := range Instances(rule.Params) {
 		for i, q := range rule.Params {
 			if !q.Var.Type.Slots && params[i] != ch.Params[i] {
-				return true
+				continue instances
 			}
 		}
 		out = append(out, Choice{ch.Rule, params})
-		return true
-	})
+	}
 	return out
 }
 

@@ -101,7 +101,7 @@ func queue(t *Type, s []int64, format func(*Type, int64) string) string {
 	}
 	for i := range int(s[0]) {
 		var all []string
-		for _, l := range unfold(nil, Leaf{Type: elem}, format) {
+		for _, l := range elem.Unfolded() {
 			all = append(all, format(l.Type, s[1+i*elem.Leaves+len(all)]))
 		}
 		text += "[" + strings.Join(all, ",") + "]"

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // The tree of expressions and statements: the one place that knows what is below each node.
@@ -292,6 +294,19 @@ func InspectCalls(n any, visit func(n any)) {
 		}
 	}
 	Inspect(n, all)
+}
+
+// Reached returns, by procedure, which procedures its calls lead to.
+func (m *Model) Reached() [][]bool {
+	return lists.Map(m.Procs, func(p *Proc) []bool {
+		reached := make([]bool, len(m.Procs))
+		InspectCalls(p.Body, func(n any) {
+			if q, _ := Called(n); q != nil {
+				reached[q.Index] = true
+			}
+		})
+		return reached
+	})
 }
 
 // InspectIf is Inspect that goes below n only if visit returns true of it.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 )
@@ -120,6 +121,28 @@ var (
 	PresentType = &Type{Kind: Range, Lo: 1, Hi: 1, Leaves: 1}
 )
 
+// All yields t and the types that its elements and fields have, each before what is in it.
+func (t *Type) All() iter.Seq[*Type] {
+	return func(yield func(*Type) bool) { t.each(yield) }
+}
+
+func (t *Type) each(yield func(*Type) bool) bool {
+	if !yield(t) || t.Elem != nil && !t.Elem.each(yield) {
+		return false
+	}
+	return !slices.ContainsFunc(t.Fields, func(f Field) bool { return !f.Type.each(yield) })
+}
+
+// Has reports whether f holds of one of them.
+func (t *Type) Has(f func(*Type) bool) bool {
+	return !t.each(func(u *Type) bool { return !f(u) })
+}
+
+// Unfolded returns the leaves of a variable of type t, without names; a Slot is a number among them.
+func (t *Type) Unfolded() []Leaf {
+	return unfold(nil, Leaf{Type: t, Slot: -1}, func(*Type, int64) string { return "" })
+}
+
 // Simple reports whether t is a type of single leaves.
 func (t *Type) Simple() bool { return t.Kind <= Union }
 
@@ -149,18 +172,6 @@ func (t *Type) Part(v int64) (part *Type, w int64) {
 		v -= p.Card()
 	}
 	panic("model: no value of the union")
-}
-
-// PartOffset returns the number of the first value of a part in the union t; ok
-// is false if it is none of its parts.
-func (t *Type) PartOffset(part *Type) (off int64, ok bool) {
-	for _, p := range t.Parts {
-		if p == part {
-			return off, true
-		}
-		off += p.Card()
-	}
-	return 0, false
 }
 
 // Classed reports whether the values of t itself are those of a class of

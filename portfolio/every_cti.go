@@ -382,7 +382,6 @@ func choices(size []int, types []*model.Type) [][][]int {
 type view struct {
 	g      *generaliser
 	r      *reached
-	types  []*model.Type
 	leaf   []func(choice [][]int) []int // by spot: where it is for a choice of components
 	words  [][]cell                     // by spot: what its values are, undefined first; components as of the size
 	leaves [][]int                      // by spot, for the choice at hand
@@ -391,7 +390,7 @@ type view struct {
 
 // view returns nil if the model of the size has other leaves.
 func (g *generaliser) view(r *reached, types []*model.Type) *view {
-	v := &view{g: g, r: r, types: types}
+	v := &view{g: g, r: r}
 	for _, s := range g.spots {
 		at := func(args []int) int {
 			i, ok := r.at[g.name(s.fam, func(k int) string { return types[s.fam.Args[k]].Format(types[s.fam.Args[k]].Lo + int64(args[k])) })]

@@ -245,21 +245,22 @@ func (x *Counterexample) show(m *model.Model, rule *model.Rule, needed []int, v 
 			x.Step = m.FormatChoice(x.choice)
 		}
 	}
+	leaves := m.AllLeaves()
 	values := func(s model.State) map[string]string {
 		all := make(map[string]string)
 		for i := range s {
-			all[m.LeafName(i)] = m.Leaf(i).Type.Format(s[i])
+			all[leaves[i].Name] = leaves[i].Type.Format(s[i])
 		}
 		return all
 	}
 	x.Before, x.After = values(x.before), values(x.after)
 	slices.Sort(needed)
 	for _, l := range slices.Compact(needed) {
-		x.Needed = append(x.Needed, m.LeafName(l))
+		x.Needed = append(x.Needed, leaves[l].Name)
 	}
 	for l := range x.before {
 		if x.after != nil && x.before[l] != x.after[l] {
-			x.Changed = append(x.Changed, m.LeafName(l))
+			x.Changed = append(x.Changed, leaves[l].Name)
 		}
 	}
 }

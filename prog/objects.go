@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -84,7 +85,8 @@ type agent struct {
 // Agents are the processes of a program with numbers of their own, and the objects.
 type agents struct {
 	all     []agent
-	owner   []int // by leaf: the agent that has it, or -1
+	owner   []int         // by leaf: the agent that has it, or -1
+	types   []*model.Type // by leaf
 	leaves  int
 	objects int
 	nodes   int // an agent at a location
@@ -93,6 +95,7 @@ type agents struct {
 func newAgents(p *Program, m *model.Model) *agents {
 	a := &agents{leaves: m.Leaves()}
 	a.owner = slices.Repeat([]int{-1}, a.leaves)
+	a.types = lists.Map(m.AllLeaves(), func(l model.Leaf) *model.Type { return l.Type })
 	a.objects = a.leaves
 	for i := range p.Protos {
 		q := &p.Protos[i]

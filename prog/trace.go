@@ -30,11 +30,7 @@ func (p *Program) WriteTrace(w io.Writer, t *model.Trace, style model.TraceStyle
 		}
 	}
 	if p.Model.Props[t.Prop].Kind == model.Deadlock {
-		s := t.StartState
-		if n > 0 {
-			s = t.Steps[n-1].State
-		}
-		for _, line := range p.Places(s) {
+		for _, line := range p.Places(t.End()) {
 			fmt.Fprintf(&b, "  %s\n", line)
 		}
 	}

@@ -175,13 +175,13 @@ func (r *trailReader) search(t *model.Trace, s model.State, i int, moved []int64
 		for _, pid := range moved {
 			if k := slices.IndexFunc(r.entries[i:], func(e entry) bool { return e.pid == pid }); k >= 0 {
 				if l, ok := r.locate(s, pid); ok && !r.at[l][r.entries[i+k].id] {
-					return r.goOn(t, s, i, moved, pid) || i == len(r.entries)-1 && r.stuck(t, s)
+					return r.goOn(t, s, i, pid) || i == len(r.entries)-1 && r.stuck(t, s)
 				}
 			}
 		}
 	}
 	if i == len(r.entries) {
-		return r.end(t, s, moved)
+		return r.end(t, s)
 	}
 	return r.take(t, s, i) || i == len(r.entries)-1 && r.stuck(t, s)
 }
@@ -284,7 +284,7 @@ func (r *trailReader) fire(t *model.Trace, s model.State, i int, w way) bool {
 }
 
 // goOn lets a process that has moved go on without an entry.
-func (r *trailReader) goOn(t *model.Trace, s model.State, i int, moved []int64, pid int64) bool {
+func (r *trailReader) goOn(t *model.Trace, s model.State, i int, pid int64) bool {
 	l, ok := r.locate(s, pid)
 	if !ok {
 		return false
@@ -298,7 +298,7 @@ func (r *trailReader) goOn(t *model.Trace, s model.State, i int, moved []int64, 
 }
 
 // end looks for a violation in s, or behind statements that were merged.
-func (r *trailReader) end(t *model.Trace, s model.State, moved []int64) bool {
+func (r *trailReader) end(t *model.Trace, s model.State) bool {
 	for _, q := range r.p.Model.Props {
 		var v *model.Violation
 		switch q.Kind {

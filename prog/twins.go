@@ -271,7 +271,7 @@ func (m *matching) oneLeaf(x, y int) bool {
 	if known, same := m.leaf.known(x, y); known {
 		return same
 	}
-	if !sameType(m.s.m.Leaf(x).Type, m.s.m.Leaf(y).Type) {
+	if !sameType(m.s.types[x], m.s.types[y]) {
 		return false
 	}
 	m.leaf.add(x, y)
@@ -279,7 +279,7 @@ func (m *matching) oneLeaf(x, y int) bool {
 }
 
 // code matches the locations that two codes of two agents stand for.
-func (m *matching) code(u, v side, n, o int, e, f model.Expr) bool {
+func (m *matching) code(n, o int, e, f model.Expr) bool {
 	c, ok := e.(*model.ConstExpr)
 	d, ok2 := f.(*model.ConstExpr)
 	if !ok || !ok2 || o != m.swap(n) {
@@ -342,14 +342,14 @@ func (m *matching) text(u, v side, a, b any) bool {
 		b := b.(*model.Binary)
 		if n, is := u.rd.isPC(a.X); is {
 			o, is := v.rd.isPC(b.X)
-			return is && a.Op == b.Op && (a.Op == model.Eq || a.Op == model.Ne) && m.code(u, v, n, o, a.Y, b.Y)
+			return is && a.Op == b.Op && (a.Op == model.Eq || a.Op == model.Ne) && m.code(n, o, a.Y, b.Y)
 		}
 		same = a.Op == b.Op
 	case *model.Assign:
 		b := b.(*model.Assign)
 		if n, is := u.rd.isPC(a.LHS); is {
 			o, is := v.rd.isPC(b.LHS)
-			return is && m.code(u, v, n, o, a.RHS, b.RHS)
+			return is && m.code(n, o, a.RHS, b.RHS)
 		}
 		same = sameRange(a.LHS, b.LHS)
 	case *model.Assert:

@@ -28,7 +28,7 @@ type Part struct {
 func moved(perms []*ts.Perm) (latches, inputs int) {
 	seen := make(map[[2]int]bool)
 	for _, p := range perms {
-		for k, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
+		for k, image := range p.Parts() {
 			for i, l := range image {
 				if l != ts.MkLit(i, false) && !seen[[2]int{k, i}] {
 					seen[[2]int{k, i}] = true

@@ -21,14 +21,10 @@ func (s *System) Justify(t *Trace, bad int) (marks *Trace, latches [][]bool) {
 		states = append(states, e.Next())
 	}
 	leaf := make(map[int]int) // node: which latch, input or initial input
-	for i, l := range s.Latches {
-		leaf[l.Node] = i
-	}
-	for i, in := range s.Inputs {
-		leaf[in.Node] = i
-	}
-	for i, in := range s.Init {
-		leaf[in.Node] = i
+	for _, part := range s.Leaves() {
+		for i, x := range part {
+			leaf[x.Node] = i
+		}
 	}
 	isLatch := make([]bool, s.G.Len())
 	for _, l := range s.Latches {

@@ -96,20 +96,14 @@ func NewLassos(s *System, justice []Justice, fair []aig.Lit) *Lassos {
 func (s *System) Skeleton(g *aig.Graph) (*System, *aig.Copier) {
 	out := &System{G: g}
 	move := aig.NewCopier(g, s.G)
-	leaf := func(node int) int {
-		x := g.Input()
-		move.Set(node, x)
-		return x.Node()
+	leaf := func(x Signal) Signal {
+		l := g.Input()
+		move.Set(x.Node, l)
+		return Signal{x.Name, l.Node()}
 	}
-	for _, x := range s.Latches {
-		out.Latches = append(out.Latches, Latch{Name: x.Name, Node: leaf(x.Node)})
-	}
-	for _, x := range s.Inputs {
-		out.Inputs = append(out.Inputs, Signal{x.Name, leaf(x.Node)})
-	}
-	for _, x := range s.Init {
-		out.Init = append(out.Init, Signal{x.Name, leaf(x.Node)})
-	}
+	all := s.Leaves()
+	out.Latches = lists.Map(all[0], func(x Signal) Latch { return Latch{Name: x.Name, Node: leaf(x).Node} })
+	out.Inputs, out.Init = lists.Map(all[1], leaf), lists.Map(all[2], leaf)
 	return out, move
 }
 

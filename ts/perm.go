@@ -17,6 +17,9 @@ type Perm struct {
 	Latch, Input, Init []Lit  // by latch, input and initial input
 }
 
+// Parts returns the images of latches, inputs and initial inputs, in this order.
+func (p *Perm) Parts() [3][]Lit { return [3][]Lit{p.Latch, p.Input, p.Init} }
+
 // Identity returns the identity on s.
 func Identity(s *System) *Perm {
 	return &Perm{
@@ -33,19 +36,16 @@ func identity(n int) []Lit {
 
 // Check reports whether p is a signed permutation of the right sizes for s.
 func (p *Perm) Check(s *System) error {
-	for _, part := range []struct {
-		what  string
-		image []Lit
-		n     int
-	}{{"latch", p.Latch, len(s.Latches)}, {"input", p.Input, len(s.Inputs)}, {"initial input", p.Init, len(s.Init)}} {
-		if len(part.image) != part.n {
-			return fmt.Errorf("permutation %s: %d %s images, want %d", p.Name, len(part.image), part.what, part.n)
+	for k, leaves := range s.Leaves() {
+		what, image, n := [...]string{"latch", "input", "initial input"}[k], p.Parts()[k], len(leaves)
+		if len(image) != n {
+			return fmt.Errorf("permutation %s: %d %s images, want %d", p.Name, len(image), what, n)
 		}
-		seen := make([]bool, part.n)
-		for i, l := range part.image {
+		seen := make([]bool, n)
+		for i, l := range image {
 			j := int(l >> 1)
-			if l < 0 || j >= part.n || seen[j] {
-				return fmt.Errorf("permutation %s: %s %d has no or a repeated image", p.Name, part.what, i)
+			if l < 0 || j >= n || seen[j] {
+				return fmt.Errorf("permutation %s: %s %d has no or a repeated image", p.Name, what, i)
 			}
 			seen[j] = true
 		}
@@ -98,7 +98,7 @@ func (p *Perm) Equal(q *Perm) bool {
 // Key returns a string that tells permutations of one system apart by what they do.
 func (p *Perm) Key() string {
 	var key []byte
-	for _, part := range [][]Lit{p.Latch, p.Input, p.Init} {
+	for _, part := range p.Parts() {
 		for _, x := range part {
 			key = binary.AppendUvarint(key, uint64(x))
 		}
@@ -131,9 +131,9 @@ func Apply(image []Lit, bits []bool) []bool {
 // Disjoint reports whether no leaf is moved or negated by both p and q, which
 // are of the same system.
 func (p *Perm) Disjoint(q *Perm) bool {
-	for _, part := range [][2][]Lit{{p.Latch, q.Latch}, {p.Input, q.Input}, {p.Init, q.Init}} {
-		for i, l := range part[0] {
-			if fixed := MkLit(i, false); l != fixed && part[1][i] != fixed {
+	for k, part := range p.Parts() {
+		for i, l := range part {
+			if fixed := MkLit(i, false); l != fixed && q.Parts()[k][i] != fixed {
 				return false
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // Symmetry is a verified group of automorphisms: the product of its factors,
@@ -86,15 +88,11 @@ func (y *Symmetry) Conjugate(p *Perm) *Symmetry {
 	}
 	back := p.Inverse()
 	all := func(gs []*Perm) []*Perm {
-		if gs == nil {
-			return nil
-		}
-		out := make([]*Perm, len(gs))
-		for i, g := range gs {
-			out[i] = back.Then(g).Then(p)
-			out[i].Name = g.Name
-		}
-		return out
+		return lists.Map(gs, func(g *Perm) *Perm {
+			image := back.Then(g).Then(p)
+			image.Name = g.Name
+			return image
+		})
 	}
 	out := &Symmetry{}
 	for _, b := range y.Blocks {
@@ -103,11 +101,7 @@ func (y *Symmetry) Conjugate(p *Perm) *Symmetry {
 	}
 	for _, g := range y.Groups {
 		g.Gens, g.Members = all(g.Gens), all(g.Members)
-		us := g.Transversals
-		g.Transversals = nil
-		for _, u := range us {
-			g.Transversals = append(g.Transversals, all(u))
-		}
+		g.Transversals = lists.Map(g.Transversals, all)
 		out.Groups = append(out.Groups, g)
 	}
 	return out
@@ -119,21 +113,18 @@ func (y *Symmetry) Trivial() bool { return y == nil || len(y.Blocks) == 0 && len
 // OnLatches returns y without the blocks and groups that move no latch. It moves clauses over
 // latches as y does.
 func (y *Symmetry) OnLatches() *Symmetry {
+	return y.Where(func(gens []*Perm) bool { return slices.ContainsFunc(gens, (*Perm).MovesLatches) })
+}
+
+// Where returns the factors of y of whose generators keep holds; nil if y is trivial.
+func (y *Symmetry) Where(keep func(gens []*Perm) bool) *Symmetry {
 	if y.Trivial() {
 		return nil
 	}
-	out := &Symmetry{}
-	for _, b := range y.Blocks {
-		if slices.ContainsFunc(b.Swaps, (*Perm).MovesLatches) {
-			out.Blocks = append(out.Blocks, b)
-		}
+	return &Symmetry{
+		Blocks: lists.Where(y.Blocks, func(b Block) bool { return keep(b.Swaps) }),
+		Groups: lists.Where(y.Groups, func(g Group) bool { return keep(g.Gens) }),
 	}
-	for _, g := range y.Groups {
-		if slices.ContainsFunc(g.Gens, (*Perm).MovesLatches) {
-			out.Groups = append(out.Groups, g)
-		}
-	}
-	return out
 }
 
 // Check reports whether the parts of y fit together and s: sizes, orders, the

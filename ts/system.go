@@ -62,13 +62,19 @@ type Bad struct {
 
 // LatchLit, InputLit and InitLit return the literal of the i-th leaf of each sort.
 func (s *System) LatchLit(i int) aig.Lit { return aig.MkLit(s.Latches[i].Node, false) }
+func (s *System) InputLit(i int) aig.Lit { return aig.MkLit(s.Inputs[i].Node, false) }
+func (s *System) InitLit(i int) aig.Lit  { return aig.MkLit(s.Init[i].Node, false) }
 
 // Numbers returns the numbers of the latches by their nodes.
 func (s *System) Numbers() map[int]int {
 	return lists.IndexBy(s.Latches, func(l Latch) int { return l.Node })
 }
-func (s *System) InputLit(i int) aig.Lit { return aig.MkLit(s.Inputs[i].Node, false) }
-func (s *System) InitLit(i int) aig.Lit  { return aig.MkLit(s.Init[i].Node, false) }
+
+// Leaves returns the latches, the inputs and the initial inputs as signals, in this order.
+func (s *System) Leaves() [3][]Signal {
+	latches := lists.Map(s.Latches, func(l Latch) Signal { return Signal{l.Name, l.Node} })
+	return [3][]Signal{latches, s.Inputs, s.Init}
+}
 
 // Place copies a function of the state, such as W, into a graph in which the latches are
 // the given literals.

@@ -84,7 +84,7 @@ func detectGraph(ctx context.Context, c *cli.Context, file string) error {
 	}
 	read := task.CPUSeconds()
 	bar.phase("searching for automorphisms")
-	r, err := graph.Search(ctx, g, graph.Options{})
+	r, err := graph.Search(ctx, g)
 	if r == nil || err != nil && !errors.Is(err, ctx.Err()) {
 		return err
 	}

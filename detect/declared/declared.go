@@ -302,28 +302,11 @@ func className(m *model.Model, class int) string {
 	if !t.Slots {
 		return t.String()
 	}
-	var find func(*model.Type) *model.Type
-	find = func(u *model.Type) *model.Type {
-		switch u.Kind {
-		case model.Multiset:
-			if u.Index == t {
-				return u
-			}
-			return find(u.Elem)
-		case model.Array:
-			return find(u.Elem)
-		case model.Record:
-			for _, f := range u.Fields {
-				if s := find(f.Type); s != nil {
-					return s
-				}
-			}
-		}
-		return nil
-	}
 	for _, v := range m.Vars {
-		if u := find(v.Type); u != nil {
-			return "slots of " + u.String()
+		for u := range v.Type.All() {
+			if u.Index == t {
+				return "slots of " + u.String()
+			}
 		}
 	}
 	return "slots"

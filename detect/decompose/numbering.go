@@ -25,7 +25,7 @@ func NumberingOf(sys *ts.System) Numbering {
 // tell a latch from its negation, so p negates none.
 func (x Numbering) Points(p *ts.Perm) (s group.Sparse) {
 	off := int32(0)
-	for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
+	for _, image := range p.Parts() {
 		for i, l := range image {
 			if from, to := int32(i), int32(l.Index()); from != to {
 				s.Points = append(s.Points, off+from)
@@ -43,7 +43,7 @@ func (x Numbering) Perm(s group.Sparse, name string) *ts.Perm {
 	p.Name = name
 	for k, from := range s.Points {
 		to := s.Images[k]
-		for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
+		for _, image := range p.Parts() {
 			if n := int32(len(image)); from >= n {
 				from, to = from-n, to-n
 				continue

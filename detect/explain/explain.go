@@ -184,16 +184,11 @@ func (e *explanation) results(moved string) []string {
 		format = e.m.FormatStart
 		image = e.w.p.PermStart(perm, inst)
 	} else {
-		s := make(model.State, len(e.x.s))
-		e.w.p.ApplyPerm(perm, e.x.s, s)
-		image = e.w.p.PermStep(perm, e.x.s, s, inst)
+		image = e.w.p.PermStep(perm, e.x.s, e.w.p.Image(perm, e.x.s), inst)
 	}
 	// e.want is what the witness gives, already permuted.
 	plain := e.want
-	if plain.state != nil {
-		plain.state = make(model.State, len(e.want.state))
-		e.w.p.ApplyPerm(e.t.Back, e.want.state, plain.state)
-	}
+	plain.state = e.w.p.Image(e.t.Back, e.want.state)
 	var here, there []int // leaves that differ, before and after the exchange
 	if e.prop < 0 && e.want.state != nil && e.got.state != nil {
 		for i := range e.got.state {

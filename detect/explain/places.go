@@ -140,26 +140,17 @@ func (f *Refuter) choose(x verify.Valuation, start bool, code map[int]bool) veri
 // no other functions; if start, one start state. Latches and inputs are those of
 // the whole system, and so is W.
 func (f *Refuter) chosen(start bool, code map[int]bool) *ts.System {
-	g := aig.NewPlain()
-	s := &ts.System{G: g}
-	copier := aig.NewCopier(g, f.System.G)
-	leaf := func(node int) int {
-		l := g.Input()
-		if v, ok := code[node]; ok {
-			copier.Set(node, aig.False.NotIf(v))
-		} else {
-			copier.Set(node, l)
+	s, _ := f.System.Skeleton(aig.NewPlain())
+	copier := aig.NewCopier(s.G, f.System.G)
+	own := s.Leaves()
+	for k, part := range f.System.Leaves() {
+		for i, leaf := range part {
+			image := aig.MkLit(own[k][i].Node, false)
+			if v, ok := code[leaf.Node]; ok {
+				image = aig.False.NotIf(v)
+			}
+			copier.Set(leaf.Node, image)
 		}
-		return l.Node()
-	}
-	for _, l := range f.System.Latches {
-		s.Latches = append(s.Latches, ts.Latch{Name: l.Name, Node: leaf(l.Node)})
-	}
-	for _, in := range f.System.Inputs {
-		s.Inputs = append(s.Inputs, ts.Signal{Name: in.Name, Node: leaf(in.Node)})
-	}
-	for _, in := range f.System.Init {
-		s.Init = append(s.Init, ts.Signal{Name: in.Name, Node: leaf(in.Node)})
 	}
 	for i, l := range f.System.Latches {
 		if start {

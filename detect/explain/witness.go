@@ -178,14 +178,7 @@ type outcome struct {
 // Symmetry means that they are equal.
 func (w *world) outcomes(t *Move, prop int, x *witness) (want, got outcome) {
 	perm := t.Values
-	image := func(s model.State) model.State {
-		if s == nil {
-			return nil
-		}
-		dst := make(model.State, len(s))
-		w.p.ApplyPerm(perm, s, dst)
-		return dst
-	}
+	image := func(s model.State) model.State { return w.p.Image(perm, s) }
 	switch {
 	case x.start:
 		want.state, want.err = w.m.Start(x.ch)

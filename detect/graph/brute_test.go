@@ -46,7 +46,7 @@ func bruteGroup(g *Graph) [][]int {
 
 func mustSearch(t testing.TB, g *Graph) *Result {
 	t.Helper()
-	r, err := Search(context.Background(), g, Options{})
+	r, err := Search(context.Background(), g)
 	if err != nil || !r.Complete {
 		t.Fatalf("search: complete %v, error %v", r.Complete, err)
 	}

@@ -33,7 +33,7 @@
 //	follow.go      completion along edges: images guessed without going down
 //	orbits.go      disjoint sets of vertices
 //	search.go      the first path, the levels upwards, backjumping
-//	result.go      options, statistics, result, order of the group
+//	result.go      statistics, result, order of the group
 //
 // # Letters
 //

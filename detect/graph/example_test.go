@@ -22,7 +22,7 @@ func ExampleSearch() {
 		fmt.Println(err)
 		return
 	}
-	r, err := graph.Search(context.Background(), g, graph.Options{})
+	r, err := graph.Search(context.Background(), g)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -54,8 +54,9 @@ func (g *Graph) HasEdge(u, v int) bool {
 // graph. It is not safe for concurrent use.
 type Builder struct {
 	colour []int
-	from   []int32 // by edge
-	to     []int32 // by edge
+	named  map[string]int // colours by name
+	from   []int32        // by edge
+	to     []int32        // by edge
 }
 
 // NewBuilder returns a builder that holds n vertices of colour 0 and has room
@@ -71,6 +72,19 @@ func (b *Builder) N() int { return len(b.colour) }
 func (b *Builder) AddVertex(colour int) int {
 	b.colour = append(b.colour, colour)
 	return len(b.colour) - 1
+}
+
+// AddNamed adds a vertex whose colour is the one of a name, and returns its number. The first name has colour 0.
+func (b *Builder) AddNamed(name string) int {
+	if b.named == nil {
+		b.named = make(map[string]int)
+	}
+	colour, ok := b.named[name]
+	if !ok {
+		colour = len(b.named)
+		b.named[name] = colour
+	}
+	return b.AddVertex(colour)
 }
 
 // SetColour sets the colour of v, which must exist.

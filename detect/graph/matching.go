@@ -108,9 +108,8 @@ const none = -1
 // complete tries to complete the pair of state j to an automorphism and
 // returns it.
 func (s *search) complete(j int) (Perm, bool) {
-	s.stats.Completions++
 	s.edges += int64(len(s.offList))
-	ok := s.guess(j) && s.preserves()
+	ok := s.guess() && s.preserves()
 	var p Perm
 	if ok {
 		p.Moved = slices.Clone(s.offList)
@@ -136,7 +135,7 @@ func (s *search) assign(v, w int32) {
 
 // guess fills image and inverse for all vertices that are off; the others are
 // taken to be fixed.
-func (s *search) guess(j int) bool {
+func (s *search) guess() bool {
 	for _, v := range s.offList {
 		if s.off[v] != placed || s.image[v] != none {
 			continue

@@ -5,24 +5,12 @@ import (
 	"slices"
 )
 
-// Options of Search; the zero value is the default.
-type Options struct {
-	// Progress is called after every level of the first path that is done, and
-	// once when the first path is complete; nil means silent. It is called from the
-	// goroutine of Search.
-	Progress func(Stats)
-}
-
 // Stats counts the work of a search.
 type Stats struct {
 	Levels      int   // levels of the first path
-	Done        int   // levels done, from the last one upwards
 	Cells       int   // cells of the equitable partition at the root
-	Symmetric   int   // cells whose permutations were all taken at once
-	Generators  int   // generators found
 	Nodes       int64 // nodes of the search tree visited off the first path
 	BadNodes    int64 // of these, nodes refuted by refinement
-	Completions int64 // tries to complete a pair of partitions to an automorphism
 	Backjumps   int64 // failures that jumped over levels of other components
 	Refinements int64 // splitters used
 }
@@ -97,7 +85,8 @@ func (r *Result) OrderOf(generators []int) *big.Int {
 }
 
 func (s *search) result(complete bool) *Result {
-	r := &Result{Generators: s.generators, Complete: complete, Orbit: s.orbits.Leasts(), Stats: s.snapshot(), found: s.found}
+	s.stats.Levels, s.stats.Refinements = len(s.levels), s.refinements
+	r := &Result{Generators: s.generators, Complete: complete, Orbit: s.orbits.Leasts(), Stats: s.stats, found: s.found}
 	for _, l := range s.levels {
 		r.choices = append(r.choices, l.choice)
 	}

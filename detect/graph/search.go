@@ -34,7 +34,6 @@ type level struct {
 type search struct {
 	*refiner
 	ctx        context.Context
-	options    Options
 	stats      Stats
 	orbits     orbits
 	generators []Perm
@@ -109,12 +108,11 @@ func (s *search) wholesBefore(j int) int32 {
 // Search finds the automorphism group of g. When ctx is done it returns what was
 // found until then, flagged incomplete, and the error of ctx. The result is
 // the same in every run.
-func Search(ctx context.Context, g *Graph, options Options) (*Result, error) {
+func Search(ctx context.Context, g *Graph) (*Result, error) {
 	n := g.N()
 	s := &search{
 		refiner: newRefiner(g),
 		ctx:     ctx,
-		options: options,
 		orbits:  newOrbits(n),
 		whole:   slices.Repeat([]int32{1<<31 - 1}, n),
 		stamped: make([]int32, n),
@@ -135,21 +133,6 @@ func (s *search) stop() bool {
 	pace.Spend(s.ctx, int(s.edges/edgesPerStep))
 	s.edges %= edgesPerStep
 	return s.ctx.Err() != nil
-}
-
-func (s *search) snapshot() Stats {
-	st := s.stats
-	st.Levels = len(s.levels)
-	st.Symmetric = len(s.wholes)
-	st.Generators = len(s.generators)
-	st.Refinements = s.refinements
-	return st
-}
-
-func (s *search) progress() {
-	if s.options.Progress != nil {
-		s.options.Progress(s.snapshot())
-	}
 }
 
 // firstPath refines the root and goes down until every cell is settled. It returns
@@ -208,14 +191,11 @@ func (s *search) upwards() bool {
 	s.failed = make([]int32, n)
 	s.image = slices.Repeat([]int32{none}, n)
 	s.inverse = slices.Repeat([]int32{none}, n)
-	s.progress()
 	for i := len(s.levels) - 1; i >= 0; i-- {
 		s.undo(s.levels[i].splits, s.splitsBefore(i))
 		if !s.doLevel(i) {
 			return false
 		}
-		s.stats.Done++
-		s.progress()
 	}
 	return true
 }

@@ -196,15 +196,14 @@ func (g *Group) sift(e *element) bool {
 	return true
 }
 
-// learn makes what remains of s a strong generator; it reports whether there was
-// anything.
-func (g *Group) learn(s Sparse) bool {
+// learn makes what remains of s a strong generator.
+func (g *Group) learn(s Sparse) {
 	g.w.reset()
 	g.w.then(s)
-	return g.take()
+	g.take()
 }
 
-// take does the same with scratch element w.
+// take does the same with scratch element w; it reports whether anything remained.
 func (g *Group) take() bool {
 	if g.sift(g.w) {
 		return false

@@ -297,7 +297,7 @@ func TestRows(t *testing.T) {
 			}
 			g := mustNew(t, len(gens[0]), gens)
 			s, err := g.Recognise(t.Context())
-			if err != nil || s.Kind != Symmetric || len(s.Axes) != 1 || len(s.Rest) != 0 {
+			if err != nil || s.Kind != Symmetric || len(s.Axes) != 1 || rest(g, s) != 0 {
 				t.Fatalf("%d rows of %d: %+v, %v", k, width, s, err)
 			}
 			checkAxis(t, g, s.Axes[0], k, width)
@@ -383,7 +383,7 @@ func TestGrid(t *testing.T) {
 		}
 		g := mustNew(t, n, gens)
 		s, err := g.Recognise(context.Background())
-		if err != nil || s.Kind != Symmetric || len(s.Axes) != 2 || len(s.Rest) != x.a*x.b {
+		if err != nil || s.Kind != Symmetric || len(s.Axes) != 2 || rest(g, s) != x.a*x.b {
 			t.Fatalf("%+v: %+v, %v", x, s, err)
 		}
 		for _, axis := range s.Axes {
@@ -456,11 +456,20 @@ func TestOthers(t *testing.T) {
 			}
 		}
 		if x.kind == Cyclic || x.kind == Dihedral {
-			if len(s.Elements) != int(g.Order().Int64()) || len(s.Ring) < 3 {
+			if len(s.Ring) < 3 {
 				t.Errorf("%s: %+v", x.name, s)
 			}
 		}
 	}
+}
+
+// rest returns how many points are moved and in no row of an axis.
+func rest(g *Group, s *Structure) int {
+	n := len(slices.Concat(g.Orbits()...))
+	for _, a := range s.Axes {
+		n -= len(slices.Concat(a.Rows...))
+	}
+	return n
 }
 
 func apply(p Perm, xs []int32) []int32 {

@@ -33,7 +33,7 @@ func (k Kind) String() string {
 	return [...]string{"other", "symmetric", "wreath", "cyclic", "dihedral", "split", "small"}[k]
 }
 
-// MaxElements is the order up to which a group that is nothing else is listed.
+// MaxElements is the order up to which a group that is nothing else is small.
 const MaxElements = 720
 
 // Axis is a set on which a group acts as the full symmetric group: the rows of a
@@ -43,7 +43,7 @@ type Axis struct {
 	// entry [r][c] is the point of row r in column c, so the permutations of the
 	// rows, with the other axes fixed, map entry [r][c] to [r'][c]. Columns are in
 	// the order of their points in row 0. For a matrix with a second axis, the
-	// points that belong to an element of both are in no row, see Structure.Rest.
+	// points that belong to an element of both are in no row.
 	Rows [][]int32
 	// Swaps[i] exchanges rows i and i+1 and fixes the other rows and all other axes.
 	Swaps []Perm
@@ -52,18 +52,13 @@ type Axis struct {
 // Structure says what a group is. Points and permutations are those of the group.
 type Structure struct {
 	Kind Kind
-	Axes []Axis  // Symmetric, Split: one for each symmetric group. Wreath: the one of the b blocks
-	Rest []int32 // points that are moved and in no row of an axis
+	Axes []Axis // Symmetric, Split: one for each symmetric group. Wreath: the one of the b blocks
 	// Kernel generates, for Wreath and Split, the normal subgroup of the elements
 	// that fix all sets of the axes. Every element is in one way a product of one
 	// of the group of the swaps and one of the kernel.
 	Kernel []Perm
-	// Inner lists for a Wreath, block by block, the orbit of a points in it.
-	Inner [][]int32
 	// Ring is for Cyclic and Dihedral an orbit in the order of the rotation.
 	Ring []int32
-	// Elements are all elements, for Cyclic, Dihedral and Small.
-	Elements []Perm
 }
 
 // action is a set of k elements on which a group acts.
@@ -91,10 +86,10 @@ func (g *Group) Recognise(ctx context.Context) (*Structure, error) {
 			return s, err
 		}
 	}
-	if all := g.Elements(MaxElements); all != nil {
-		return &Structure{Kind: Small, Elements: all, Rest: g.moved()}, nil
+	if g.Order().Cmp(big.NewInt(MaxElements)) <= 0 {
+		return &Structure{Kind: Small}, nil
 	}
-	return &Structure{Rest: g.moved()}, nil
+	return &Structure{}, nil
 }
 
 // recogniser is a group that is looked at.
@@ -102,28 +97,6 @@ type recogniser struct {
 	*Group
 	ctx     context.Context
 	actions []action // those seen
-}
-
-func (s *Structure) rest(g *Group) *Structure {
-	in := make([]bool, g.n)
-	for _, a := range s.Axes {
-		for _, r := range a.Rows {
-			for _, x := range r {
-				in[x] = true
-			}
-		}
-	}
-	s.Rest = slices.DeleteFunc(g.moved(), func(x int32) bool { return in[x] })
-	return s
-}
-
-func (g *Group) moved() []int32 {
-	var out []int32
-	for _, o := range g.Orbits() {
-		out = append(out, o...)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // maxAction bounds the elements of a set whose blocks are looked for.
@@ -272,7 +245,7 @@ func (r *recogniser) axes(s *Structure, axes []*action) *Structure {
 	for i, rows := range rows(r.n, axes) {
 		s.Axes = append(s.Axes, Axis{Swaps: axes[i].swaps, Rows: rows})
 	}
-	return s.rest(r.Group)
+	return s
 }
 
 // choose selects actions seen that show a product of symmetric groups, those on
@@ -448,7 +421,7 @@ func (r *recogniser) wreath() (*Structure, error) {
 		if r.atLeast([]*action{&r.actions[points]}, order).Cmp(order) != 0 {
 			continue // not faithful: something else has this order by chance
 		}
-		s := &Structure{Kind: Wreath, Inner: a.sets}
+		s := &Structure{Kind: Wreath}
 		from := slices.Concat(a.sets...)
 		axis := Axis{Rows: a.sets}
 		h, err := r.again(r.ctx, r.n, from, nil)
@@ -470,7 +443,7 @@ func (r *recogniser) wreath() (*Structure, error) {
 		if s.Kernel, err = r.kernel([]*action{a}); err != nil {
 			return nil, err
 		}
-		return s.rest(r.Group), nil
+		return s, nil
 	}
 	return nil, nil
 }
@@ -506,7 +479,7 @@ func (r *recogniser) ring() (*Structure, error) {
 			if len(ring) != k || kind == Dihedral && !inverted(all, p) {
 				continue
 			}
-			return &Structure{Kind: kind, Ring: ring, Elements: all, Rest: r.moved()}, nil
+			return &Structure{Kind: kind, Ring: ring}, nil
 		}
 	}
 	return nil, nil

@@ -1,12 +1,12 @@
 package infer
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -23,9 +23,7 @@ import (
 // divide fills in the permutations to try on the values lo..hi, and the limits.
 func (c *candidate) divide(lo, hi int64) {
 	facts := slices.Clone(c.node.facts)
-	slices.SortStableFunc(facts, func(f, g fact) int {
-		return cmp.Or(cmp.Compare(f.pos.Line, g.pos.Line), cmp.Compare(f.pos.Col, g.pos.Col))
-	})
+	slices.SortStableFunc(facts, func(f, g fact) int { return f.pos.Compare(g.pos) })
 	first := func(k factKind) int {
 		return slices.IndexFunc(facts, func(f fact) bool { return f.kind == k })
 	}
@@ -177,18 +175,13 @@ func (c *candidate) limitConstants(lo, hi int64, facts []fact) {
 
 // cells returns the sets of at least two values of lo..hi with the same key.
 func (c *candidate) cells(lo, hi int64, key func(v int64) string) (cells [][]int) {
-	at := make(map[string]int)
-	for v := lo; v <= hi; v++ {
-		k := key(v)
-		i, ok := at[k]
-		if !ok {
-			i = len(cells)
-			at[k] = i
-			cells = append(cells, nil)
+	keys := lists.Make(int(hi-lo+1), func(i int) string { return key(lo + int64(i)) })
+	for _, cell := range lists.Groups(keys) {
+		if len(cell) > 1 {
+			cells = append(cells, lists.Map(cell, func(i int) int { return i + int(lo-c.base) }))
 		}
-		cells[i] = append(cells[i], int(v-c.base))
 	}
-	return slices.DeleteFunc(cells, func(cell []int) bool { return len(cell) < 2 })
+	return cells
 }
 
 // maxLimits is how many limits of a class are told.

@@ -41,7 +41,6 @@ type diagram struct {
 	vertices []vertex
 	number   map[vertex]int
 	b        *graph.Builder
-	colours  map[string]int
 	slots    map[int]*model.Type // by vertex of the number of a process: the type of the number
 }
 
@@ -51,14 +50,14 @@ func (a *grouping) joint() []*candidate {
 		return nil
 	}
 	d := &diagram{a: a, facts: make(map[*node][]fact), lo: make(map[*node]int64), hi: make(map[*node]int64),
-		number: make(map[vertex]int), b: graph.NewBuilder(0, 0), colours: make(map[string]int), slots: make(map[int]*model.Type)}
+		number: make(map[vertex]int), b: graph.NewBuilder(0, 0), slots: make(map[int]*model.Type)}
 	d.values()
 	d.edges()
 	g, err := d.b.Graph()
 	if err != nil {
 		return nil
 	}
-	found, err := graph.Search(context.Background(), g, graph.Options{})
+	found, err := graph.Search(context.Background(), g)
 	if err != nil {
 		return nil
 	}
@@ -134,7 +133,7 @@ func (d *diagram) values() {
 				key = fmt.Sprint("value ", k, " ", v)
 			}
 			x := vertex{n, v}
-			d.number[x] = d.vertex(key)
+			d.number[x] = d.b.AddNamed(key)
 			d.vertices = append(d.vertices, x)
 		}
 	}
@@ -142,15 +141,6 @@ func (d *diagram) values() {
 
 func (d *diagram) has(n *node, kind factKind) bool {
 	return slices.ContainsFunc(d.facts[n], func(f fact) bool { return f.kind == kind })
-}
-
-func (d *diagram) vertex(colour string) int {
-	id, ok := d.colours[colour]
-	if !ok {
-		id = len(d.colours)
-		d.colours[colour] = id
-	}
-	return d.b.AddVertex(id)
 }
 
 // edges makes the vertices of ties and links.
@@ -168,11 +158,11 @@ func (d *diagram) edges() {
 			if k == 0 {
 				d.slots[x] = u.Type.Index
 			}
-			role := d.vertex(fmt.Sprint("role ", k))
+			role := d.b.AddNamed(fmt.Sprint("role ", k))
 			d.b.AddEdge(role, x)
 			to = append(to, role)
 		}
-		v := d.vertex(colour)
+		v := d.b.AddNamed(colour)
 		for _, role := range to {
 			d.b.AddEdge(v, role)
 		}
@@ -185,7 +175,7 @@ func (d *diagram) edges() {
 			if !ok || !both {
 				continue
 			}
-			begin, end := d.vertex(fmt.Sprint("from ", k)), d.vertex(fmt.Sprint("to ", k))
+			begin, end := d.b.AddNamed(fmt.Sprint("from ", k)), d.b.AddNamed(fmt.Sprint("to ", k))
 			d.b.AddEdge(from, begin)
 			d.b.AddEdge(begin, end)
 			d.b.AddEdge(end, to)

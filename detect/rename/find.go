@@ -74,7 +74,7 @@ func automorphisms(ctx context.Context, m *model.Model) (rs []model.Renaming, en
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := graph.Search(ctx, g, graph.Options{})
+	found, err := graph.Search(ctx, g)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -34,15 +34,13 @@ type fieldKey struct {
 }
 
 type modelGraph struct {
-	m       *model.Model
-	b       *graph.Builder
-	n       int
-	colours map[string]int
-	vars    map[*model.Var]int
-	types   map[any]int // by *model.Type; of ranges that are no classes by their bounds; of classes by their number
-	values  map[valueKey]int
-	fields  map[fieldKey]int
-	procs   map[*model.Proc]int
+	m      *model.Model
+	b      *graph.Builder
+	vars   map[*model.Var]int
+	types  map[any]int // by *model.Type; of ranges that are no classes by their bounds; of classes by their number
+	values map[valueKey]int
+	fields map[fieldKey]int
+	procs  map[*model.Proc]int
 
 	rules, starts []int
 	enums         []*model.Type // that are no classes
@@ -50,21 +48,14 @@ type modelGraph struct {
 
 func newGraph(m *model.Model) *modelGraph {
 	return &modelGraph{
-		m: m, b: graph.NewBuilder(0, 0), colours: make(map[string]int), vars: make(map[*model.Var]int), types: make(map[any]int),
+		m: m, b: graph.NewBuilder(0, 0), vars: make(map[*model.Var]int), types: make(map[any]int),
 		values: make(map[valueKey]int), fields: make(map[fieldKey]int), procs: make(map[*model.Proc]int),
 	}
 }
 
 // vertex makes a vertex; the text tells its colour.
 func (x *modelGraph) vertex(format string, args ...any) int {
-	colour := fmt.Sprintf(format, args...)
-	id, ok := x.colours[colour]
-	if !ok {
-		id = len(x.colours)
-		x.colours[colour] = id
-	}
-	x.n++
-	return x.b.AddVertex(id)
+	return x.b.AddNamed(fmt.Sprintf(format, args...))
 }
 
 // link gives a vertex a child in some role, and returns the vertex.
@@ -89,7 +80,7 @@ func (x *modelGraph) build() bool {
 			}
 			x.list(v, "body", r.Body, 0)
 			all = append(all, v)
-			if x.n > maxModelGraph {
+			if x.b.N() > maxModelGraph {
 				break
 			}
 		}
@@ -106,7 +97,7 @@ func (x *modelGraph) build() bool {
 			x.link(v, "expr", x.expr(p.Expr, 0))
 		}
 	}
-	return x.n <= maxModelGraph
+	return x.b.N() <= maxModelGraph
 }
 
 func (x *modelGraph) params(v int, params []*model.Param) {

@@ -37,15 +37,18 @@ func (l level) under(at int, role string, e model.Expr) int {
 	return l.link(at, role, l.expr(e, l.depth+1))
 }
 
-func (l level) args(at int, args []model.Expr) int {
-	for i, a := range args {
-		l.under(at, fmt.Sprint("argument ", i), a)
-	}
+// parts gives a vertex what is directly below a node, each part in a role of its own, and returns the vertex.
+func (l level) parts(at int, n any) int {
+	k := 0
+	model.Children(n, func(e model.Expr) {
+		l.under(at, fmt.Sprint("operand ", k), e)
+		k++
+	}, func(body []model.Stmt) { l.list(at, "body", body, l.depth+1) })
 	return at
 }
 
 func (x *modelGraph) expr(e model.Expr, depth int) int {
-	if x.n > maxModelGraph {
+	if x.b.N() > maxModelGraph {
 		return 0
 	}
 	l := level{x, depth}
@@ -62,10 +65,8 @@ func (x *modelGraph) expr(e model.Expr, depth int) int {
 		x.typ(e.X.Type())
 		x.link(at, "name", x.fields[fieldKey{e.X.Type(), e.Field}])
 		return l.under(at, "of", e.X)
-	case *model.IndexSel:
-		return l.under(l.under(l.node("element"), "of", e.X), "index", e.Index)
 	case *model.Unary:
-		return l.under(l.node("unary %d", e.Op), "of", e.X)
+		return l.parts(l.node("unary %d", e.Op), e)
 	case *model.Binary:
 		at := l.node("binary %d", e.Op)
 		switch e.Op {
@@ -77,30 +78,23 @@ func (x *modelGraph) expr(e model.Expr, depth int) int {
 		case model.Eq, model.Ne, model.Add, model.Mul, model.BitAnd, model.BitOr, model.BitXor:
 			return l.under(l.under(at, "operand", e.X), "operand", e.Y)
 		}
-		return l.under(l.under(at, "left", e.X), "right", e.Y)
-	case *model.Cond:
-		return l.under(l.under(l.under(l.node("conditional"), "if", e.If), "then", e.Then), "else", e.Else)
+		return l.parts(at, e)
 	case *model.Quant:
 		at := x.link(l.node("quantifier %v", e.All), "variable", x.variable(e.Var))
 		return l.under(x.domain(at, "domain", e.Domain, depth+1), "body", e.Body)
 	case *model.Count:
 		at := x.link(l.node("count"), "variable", x.variable(e.Var))
 		return l.under(x.domain(at, "domain", e.Domain, depth+1), "body", e.Body)
-	case *model.IsUndefined:
-		return l.under(l.node("undefined"), "of", e.X)
-	case *model.Present:
-		return l.under(l.node("present"), "of", e.X)
 	case *model.Convert:
-		return l.under(x.link(l.node("convert"), "type", x.typ(e.To)), "of", e.X)
+		return l.parts(x.link(l.node("convert"), "type", x.typ(e.To)), e)
 	case *model.IsMember:
-		return l.under(x.link(l.node("member"), "type", x.typ(e.T)), "of", e.X)
+		return l.parts(x.link(l.node("member"), "type", x.typ(e.T)), e)
 	case *model.CallExpr:
-		return l.args(x.link(l.node("call"), "procedure", x.proc(e.Proc)), e.Args)
+		return l.parts(x.link(l.node("call"), "procedure", x.proc(e.Proc)), e)
 	case *model.Let:
-		at := x.link(l.node("let"), "variable", x.variable(e.Var))
-		return l.under(l.under(at, "of", e.X), "body", e.Body)
+		return l.parts(x.link(l.node("let"), "variable", x.variable(e.Var)), e)
 	}
-	panic(fmt.Sprintf("detect: an expression %T", e))
+	return l.parts(l.node("%T", e), e)
 }
 
 // list gives a vertex the statements that have an effect in some role, and returns the vertex.
@@ -116,8 +110,6 @@ func (x *modelGraph) list(parent int, role string, ss []model.Stmt, depth int) i
 func (x *modelGraph) stmt(s model.Stmt, depth int) int {
 	l := level{x, depth}
 	switch s := s.(type) {
-	case *model.Assign:
-		return l.under(l.under(l.node("assign"), "to", s.LHS), "value", s.RHS)
 	case *model.If:
 		at := l.node("if")
 		for _, c := range s.Clauses {
@@ -138,29 +130,10 @@ func (x *modelGraph) stmt(s model.Stmt, depth int) int {
 	case *model.For:
 		at := x.link(l.node("for"), "variable", x.variable(s.Var))
 		return x.list(x.domain(at, "domain", s.Domain, depth+1), "body", s.Body, depth+1)
-	case *model.Undefine:
-		return l.under(l.node("undefine"), "of", s.X)
-	case *model.Clear:
-		return l.under(l.node("clear"), "of", s.X)
-	case *model.While:
-		return x.list(l.under(l.node("while"), "condition", s.Cond), "body", s.Body, depth+1)
 	case *model.Alias:
-		at := x.link(l.node("alias"), "variable", x.variable(s.Var))
-		return x.list(l.under(at, "of", s.X), "body", s.Body, depth+1)
+		return l.parts(x.link(l.node("alias"), "variable", x.variable(s.Var)), s)
 	case *model.Call:
-		return l.args(x.link(l.node("call"), "procedure", x.proc(s.Proc)), s.Args)
-	case *model.Return:
-		return l.under(l.node("return"), "value", s.X)
-	case *model.Insert:
-		return l.under(l.under(l.node("insert"), "to", s.Set), "value", s.X)
-	case *model.Remove:
-		return l.under(l.node("remove"), "slot", s.X)
-	case *model.Assume:
-		return l.under(l.node("assume"), "condition", s.Cond)
-	case *model.CoverStmt:
-		return l.under(l.node("cover"), "condition", s.Cond)
-	case *model.Assert:
-		return l.under(l.node("assert"), "condition", s.Cond)
+		return l.parts(x.link(l.node("call"), "procedure", x.proc(s.Proc)), s)
 	}
-	panic(fmt.Sprintf("detect: a statement %T", s))
+	return l.parts(l.node("%T", s), s)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"orbitmc/detect"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -122,21 +123,16 @@ func sameBads(sys *ts.System, props []int) [][]int {
 	for _, b := range sys.Bads {
 		own[b.Prop] = append(own[b.Prop], fmt.Sprintf("%v+%d", b.Lit, b.Delay))
 	}
-	var classes [][]int
-	number := make(map[string]int) // by bads
-	for _, p := range props {
-		if len(own[p]) == 0 {
-			continue
-		}
+	with := lists.Where(props, func(p int) bool { return len(own[p]) > 0 })
+	keys := lists.Map(with, func(p int) string {
 		slices.Sort(own[p])
-		key := strings.Join(slices.Compact(own[p]), " ")
-		i, ok := number[key]
-		if !ok {
-			i = len(classes)
-			number[key] = i
-			classes = append(classes, nil)
+		return strings.Join(slices.Compact(own[p]), " ")
+	})
+	classes := lists.Groups(keys)
+	for _, class := range classes {
+		for k, i := range class {
+			class[k] = with[i]
 		}
-		classes[i] = append(classes[i], p)
 	}
 	return classes
 }

@@ -72,7 +72,8 @@ type circuit struct {
 // leafVertices are the vertices of leaves, and of bads in the loose view: what is left of a
 // circuit while its graph is searched.
 type leafVertices struct {
-	latch, input, init, bad []int
+	leaf [3][]int // see ts.System.Leaves
+	bad  []int
 }
 
 // literal is a function: its vertex plus 1, doubled, and 1 if the vertex is to be negated.
@@ -158,8 +159,8 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 	}
 	made := len(c.level)
 	for i, l := range sys.Latches {
-		c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next), c.latch[i])
-		c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset), c.latch[i])
+		c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next), c.leaf[0][i])
+		c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset), c.leaf[0][i])
 		pace.Spend(ctx, stepsPerNode*(len(c.level)-made)+c.visited)
 		if made, c.visited = len(c.level), 0; ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -179,21 +180,13 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 // their numbers are those of the latches.
 func (c *circuit) leaves() {
 	c.gate = []literal{0}
-	leaf := func(node int, k kind) int {
-		l := c.g.Input()
-		c.norm.Set(node, l)
-		v := c.vertex(colour{kind: k}, 0)
-		c.gate = append(c.gate, literalOf(v, false)) // leaves are nodes 1, 2, …
-		return v
-	}
-	for _, l := range c.sys.Latches {
-		c.latch = append(c.latch, leaf(l.Node, latchVertex))
-	}
-	for _, in := range c.sys.Inputs {
-		c.input = append(c.input, leaf(in.Node, inputVertex))
-	}
-	for _, in := range c.sys.Init {
-		c.init = append(c.init, leaf(in.Node, initVertex))
+	for k, part := range c.sys.Leaves() {
+		for _, leaf := range part {
+			c.norm.Set(leaf.Node, c.g.Input())
+			v := c.vertex(colour{kind: [...]kind{latchVertex, inputVertex, initVertex}[k]}, 0)
+			c.gate = append(c.gate, literalOf(v, false)) // leaves are nodes 1, 2, …
+			c.leaf[k] = append(c.leaf[k], v)
+		}
 	}
 	yes := c.vertex(colour{kind: trueVertex}, 0)
 	c.gate[0] = literalOf(yes, true) // node 0 is false
@@ -249,7 +242,7 @@ func (c *circuit) vertex(k colour, level int32) int {
 func (c *circuit) root(k colour, l aig.Lit) int {
 	v := c.vertex(k, -1)
 	f := c.of(l)
-	if f < len(c.latch) {
+	if f < len(c.sys.Latches) {
 		f = c.buffer(f)
 	}
 	c.b.AddEdge(v, f)
@@ -502,7 +495,7 @@ func odd(vs []int) []int {
 // ascend.
 func (c *leafVertices) perm(p graph.Perm) (s group.Sparse) {
 	off := 0
-	for _, vertices := range [][]int{c.latch, c.input, c.init} {
+	for _, vertices := range c.leaf {
 		n := len(vertices)
 		leaf := func(v int32) int32 { // its number
 			i, _ := slices.BinarySearch(vertices, int(v))

@@ -92,7 +92,7 @@ func proposeSteps(ctx context.Context, sys *ts.System, classes [][]int) ([]step,
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := graph.Search(ctx, g, graph.Options{})
+	found, err := graph.Search(ctx, g)
 	if found == nil {
 		return nil, nil, err
 	}

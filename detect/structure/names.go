@@ -57,14 +57,10 @@ func newNames(sys *ts.System) *names {
 		x.parts = append(x.parts, append(parts, name[end:]))
 		x.places = append(x.places, places)
 	}
-	for _, l := range sys.Latches {
-		enter("latch", l.Name)
-	}
-	for _, in := range sys.Inputs {
-		enter("input", in.Name)
-	}
-	for _, in := range sys.Init {
-		enter("init", in.Name)
+	for k, part := range sys.Leaves() {
+		for _, leaf := range part {
+			enter([...]string{"latch", "input", "init"}[k], leaf.Name)
+		}
 	}
 	return x
 }

@@ -277,9 +277,9 @@ func TestTable(t *testing.T) {
 		default:
 			movedMore++
 		}
-		t.Logf("%s: latches %d, moved %d (table %d); cleaned %d (%d), moved %d (%d), order %v (%v); %v %v%s", r.name, r.latches,
+		t.Logf("%s: latches %d, moved %d (table %d); cleaned %d (%d), moved %d (%d), order %v (%v);%s", r.name, r.latches,
 			movedLatches(full.Symmetry), r.movedLatches, len(c.Sys.Latches), r.cleanLatches, movedLatches(clean.Symmetry), r.cleanMoved,
-			short(clean.Order.String()), short(r.cleanOrder), full.Time, clean.Time, note)
+			short(clean.Order.String()), short(r.cleanOrder), note)
 	}
 	t.Logf("%d netlists; latches left: fewer than in the table in %d, more in %d; moved: as many in %d, fewer in %d, more in %d; factors: %v",
 		n, fewer, more, movedSame, movedFewer, movedMore, kinds)

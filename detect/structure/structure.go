@@ -17,8 +17,6 @@ import (
 // Result is the symmetry that the structure of a system shows.
 type Result struct {
 	Vertices, Edges int
-	Search          graph.Stats
-	Complete        bool           // the search ended; if nothing was left out, Order is at least that of all automorphisms of the graph
 	Order           *big.Int       // of the group of Generators; nil if the context ended before it was known
 	Generators      []group.Sparse // verified, as points of decompose.Numbering: a large netlist may have hundreds, each of which moves little
 	Unverified      int            // generators that were found, not verified, and left out
@@ -31,7 +29,6 @@ type Result struct {
 	// Symmetry is the whole group: what representatives are made of. It is a part of
 	// it only if the context ended before all of it was analysed.
 	Symmetry *ts.Symmetry
-	Time     time.Duration
 }
 
 // Options steer detection. The zero value compares structures only.
@@ -51,7 +48,6 @@ type Options struct {
 // verified like a declared one. When ctx ends, what was found until then is
 // returned with the error of ctx.
 func Detect(ctx context.Context, sys *ts.System, opt Options) (*Result, error) {
-	began := time.Now()
 	check, err := verify.NewChecker(sys, opt.Verify)
 	if err != nil {
 		return nil, err
@@ -62,7 +58,6 @@ func Detect(ctx context.Context, sys *ts.System, opt Options) (*Result, error) {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
 	x.out.Verified, x.out.BySAT = x.check.Verified, x.check.BySAT
-	x.out.Time = time.Since(began)
 	return x.out, err
 }
 
@@ -87,7 +82,6 @@ func (x *detection) run(opt Options) error {
 	if first == nil || err != nil {
 		return err
 	}
-	x.out.Complete = first.found.Complete
 	second, err := x.look(plain)
 	if second == nil || err != nil {
 		return err
@@ -171,12 +165,12 @@ func (x *detection) look(v view) (*sight, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := graph.Search(x.ctx, g, graph.Options{})
+	found, err := graph.Search(x.ctx, g)
 	if found == nil {
 		return nil, err
 	}
 	if v == normalised {
-		x.out.Vertices, x.out.Edges, x.out.Search = g.N(), g.M(), found.Stats
+		x.out.Vertices, x.out.Edges = g.N(), g.M()
 	}
 	s := &sight{found: found}
 	for i, p := range found.Generators {

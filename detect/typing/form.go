@@ -45,7 +45,7 @@ func (a *analysis) form(u *unit) {
 	}
 	visit := func(n any) bool {
 		if e, ok := n.(model.Expr); ok && a.tables != nil {
-			if t := a.table(u, e); t != nil {
+			if t := a.table(e); t != nil {
 				u.tables = append(u.tables, t)
 				return false
 			}
@@ -313,15 +313,7 @@ func (f *former) node(n any) {
 		f.domain(n.Var, n.Domain)
 	case *model.Convert:
 		t, u := n.X.Type(), n.To
-		if t.Kind == model.Union {
-			t, u = u, t
-		}
-		ok := t == u
-		if u.Kind == model.Union {
-			_, ok = u.PartOffset(t)
-			ok = ok || t == u
-		}
-		if !ok {
+		if t != u && !slices.Contains(t.Parts, u) && !slices.Contains(u.Parts, t) {
 			for _, c := range append(classesOf(t), classesOf(u)...) {
 				f.fail(c, n.Pos, "`%s` is converted to another type", model.Text(n.X))
 			}

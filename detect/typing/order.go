@@ -206,9 +206,7 @@ func (a *analysis) loop(u *unit, s *model.For) {
 			}
 		}
 	}
-	slices.SortStableFunc(left, func(x, y access) int {
-		return slices.Compare([]int{x.pos.Line, x.pos.Col}, []int{y.pos.Line, y.pos.Col})
-	})
+	slices.SortStableFunc(left, func(x, y access) int { return x.pos.Compare(y.pos) })
 	for _, x := range left {
 		path, _ := x.p.path()
 		if !a.deadAfter(u, s, x.p.root, path, x.p.t, make(map[*unit]bool)) {
@@ -311,9 +309,8 @@ func through(p place) (sets []*model.Type) {
 }
 
 // holds reports whether a multiset type occurs in t.
-func holds(t, set *model.Type) (found bool) {
-	each(t, func(s *model.Type) { found = found || s == set })
-	return found
+func holds(t, set *model.Type) bool {
+	return t.Has(func(s *model.Type) bool { return s == set })
 }
 
 // starting reports whether a unit may run in a start state, where nothing is known to

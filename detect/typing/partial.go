@@ -1,11 +1,11 @@
 package typing
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"orbitmc/internal/disjoint"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -39,7 +39,7 @@ func Propose(m *model.Model, rings []model.Ring) *model.Partial {
 		for _, u := range us {
 			tables = append(tables, u.tables...)
 		}
-		out.Props = append(out.Props, model.Kept{Cells: a.cells(base, tables, nil)})
+		out.Props = append(out.Props, model.Kept{Cells: a.cells(base, tables)})
 	}
 	return out
 }
@@ -59,7 +59,7 @@ func (a *analysis) told(us []*unit, types map[int][]Obstacle) (model.Cells, []mo
 			if o.strict != nil {
 				continue
 			}
-			why = append(why, model.Split{Class: c, Pos: o.Pos, Text: o.Reason})
+			why = append(why, model.Split{Pos: o.Pos, Text: o.Reason})
 			for v, k := range o.keeps {
 				keys[c][v] += fmt.Sprint(k, ",")
 			}
@@ -68,24 +68,11 @@ func (a *analysis) told(us []*unit, types map[int][]Obstacle) (model.Cells, []mo
 	return model.NewCells(a.m, func(c, v, w int) bool { return keys[c][v] == keys[c][w] }), why
 }
 
-// cells refines cells by tables, where some variables have given values.
-func (a *analysis) cells(base model.Cells, tables []*table, given []map[*model.Var]int64) model.Cells {
-	if given == nil {
-		given = []map[*model.Var]int64{nil}
-	}
+// cells refines cells by tables.
+func (a *analysis) cells(base model.Cells, tables []*table) model.Cells {
 	return model.NewCells(a.m, func(c, v, w int) bool {
-		if base[c][v] != base[c][w] {
-			return false
-		}
 		s := swap{c, int64(v), int64(w)}
-		for _, t := range tables {
-			for _, g := range given {
-				if !t.keeps(s, g) {
-					return false
-				}
-			}
-		}
-		return true
+		return base[c][v] == base[c][w] && !slices.ContainsFunc(tables, func(t *table) bool { return !t.keeps(s, nil) })
 	})
 }
 
@@ -94,10 +81,10 @@ func (a *analysis) families(rule int, u *unit, base model.Cells, why []model.Spl
 	f := &dividing{analysis: a, u: u, base: base}
 	splits := f.findTables(why)
 	if !f.findMembers() {
-		return []model.Family{{Rule: rule, Kept: model.Kept{Cells: a.cells(f.base, f.apart, nil)}, Why: splits}}
+		return []model.Family{{Rule: rule, Kept: model.Kept{Cells: a.cells(f.base, f.apart)}, Why: splits}}
 	}
 	var families []model.Family
-	for _, members := range partition(f.connect()) {
+	for _, members := range lists.Groups(f.connect()) {
 		y := model.Family{Rule: rule, On: f.params, Why: splits}
 		for _, i := range members {
 			y.Members = append(y.Members, f.members[i])
@@ -135,18 +122,18 @@ func (f *dividing) findTables(why []model.Split) []model.Split {
 	f.on = make([]bool, len(f.u.params))
 	for _, v := range f.reach([]*unit{f.u}) {
 		for _, t := range v.tables {
-			if f.cells(f.base, []*table{t}, nil).Equal(f.base) {
+			if f.cells(f.base, []*table{t}).Equal(f.base) {
 				continue
 			}
 			if v != f.u { // nothing is given
-				f.base = f.cells(f.base, []*table{t}, nil)
+				f.base = f.cells(f.base, []*table{t})
 			} else {
 				f.apart = append(f.apart, t)
 			}
 			for _, x := range t.vars {
 				told := slices.ContainsFunc(splits, func(y model.Split) bool { return y.Pos == t.e.Position() })
 				if x.Type.Classed() && !told {
-					splits = append(splits, model.Split{Class: x.Type.Class, Pos: t.e.Position(), Text: "`" + text(t.e) + "`"})
+					splits = append(splits, model.Split{Pos: t.e.Position(), Text: "`" + text(t.e) + "`"})
 					break
 				}
 			}
@@ -157,9 +144,7 @@ func (f *dividing) findTables(why []model.Split) []model.Split {
 			}
 		}
 	}
-	slices.SortStableFunc(splits, func(x, y model.Split) int {
-		return cmp.Or(cmp.Compare(x.Pos.Line, y.Pos.Line), cmp.Compare(x.Pos.Col, y.Pos.Col))
-	})
+	slices.SortStableFunc(splits, func(x, y model.Split) int { return x.Pos.Compare(y.Pos) })
 	return slices.Compact(splits)
 }
 
@@ -176,17 +161,10 @@ func (f *dividing) findMembers() bool {
 	if len(f.params) == 0 || n > mostMembers {
 		return false
 	}
-	f.members = [][]int64{nil}
-	for _, k := range f.params {
-		t := f.u.params[k].Var.Type
-		var longer [][]int64
-		for _, b := range f.members {
-			for v := t.Lo; v <= t.Hi; v++ {
-				longer = append(longer, append(slices.Clip(b), v))
-			}
-		}
-		f.members = longer
-	}
+	f.members = model.InstancesOf(lists.Map(f.params, func(k int) *model.Param {
+		v := f.u.params[k].Var
+		return &model.Param{Var: v, Domain: model.Domain{Type: v.Type}}
+	}))
 	return true
 }
 

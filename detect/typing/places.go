@@ -100,22 +100,18 @@ func (t *target) all() map[*model.Var]bool {
 	return t.roots
 }
 
-// leafKeys adds the simple types that leaves of t have.
-func leafKeys(t *model.Type, keys map[string]bool) {
-	switch t.Kind {
-	case model.Array:
-		leafKeys(t.Elem, keys)
-	case model.Multiset:
-		leafKeys(t.Elem, keys)
-	case model.Record:
-		for _, f := range t.Fields {
-			leafKeys(f.Type, keys)
+// leafKeys returns the simple types that leaves of t have.
+func leafKeys(t *model.Type) map[string]bool {
+	keys := make(map[string]bool)
+	for u := range t.All() {
+		switch {
+		case u.Numeric():
+			keys[fmt.Sprint(u.Lo, "..", u.Hi)] = true
+		case u.Simple():
+			keys[fmt.Sprintf("%p", u)] = true
 		}
-	case model.Range, model.Integer:
-		keys[fmt.Sprint(t.Lo, "..", t.Hi)] = true
-	default:
-		keys[fmt.Sprintf("%p", t)] = true
 	}
+	return keys
 }
 
 // overlap reports whether places of two types may have a leaf in common.
@@ -123,10 +119,8 @@ func overlap(t, u *model.Type) bool {
 	if t == u {
 		return true
 	}
-	a, b := make(map[string]bool), make(map[string]bool)
-	leafKeys(t, a)
-	leafKeys(u, b)
-	for k := range a {
+	b := leafKeys(u)
+	for k := range leafKeys(t) {
 		if b[k] {
 			return true
 		}

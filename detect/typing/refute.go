@@ -134,9 +134,7 @@ func (r *refuter) try(s model.State) {
 			to[c.v], to[k] = to[k], to[c.v]
 			k = slices.Index(to, d.w)
 			to[c.w], to[k] = to[k], to[c.w]
-			image := make(model.State, len(s))
-			r.p.ApplyPerm(r.scalarPerm(c.class, to), s, image)
-			return r.refutes(image, d)
+			return r.refutes(r.p.Image(r.scalarPerm(c.class, to), s), d)
 		})
 	}
 }
@@ -144,9 +142,8 @@ func (r *refuter) try(s model.State) {
 // refutes reports whether the steps from s are not those from its image under c.
 func (r *refuter) refutes(s model.State, c candidate) bool {
 	r.tried++
-	perm, image := r.scalarPerm(c.class, c.images), make(model.State, len(s))
-	r.p.ApplyPerm(perm, s, image)
-	return !bytes.Equal(r.does(s, perm), r.does(image, nil))
+	perm := r.scalarPerm(c.class, c.images)
+	return !bytes.Equal(r.does(s, perm), r.does(r.p.Image(perm, s), nil))
 }
 
 // steps calls yield for the successors of s; the state is nil if the step errs.

@@ -322,10 +322,7 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 		case !s.X.Type().Simple():
 			w.place(s.X)
 		default:
-			_, ref := s.X.(*model.Ref)
-			_, fld := s.X.(*model.FieldSel)
-			_, idx := s.X.(*model.IndexSel)
-			w.eval(s.X, ref || fld || idx)
+			w.eval(s.X, model.Designator(s.X))
 		}
 	default:
 		w.fail(s.Position(), "an unknown statement")

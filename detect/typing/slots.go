@@ -176,35 +176,28 @@ func (h *hazards) use(e model.Expr) {
 }
 
 // lose and gain note that multisets in a place of type t lose or get elements.
-func (h *hazards) lose(t *model.Type) { each(t, func(s *model.Type) { h.emptied[s] = true }) }
+func (h *hazards) lose(t *model.Type) {
+	for s := range t.All() {
+		if isSet(s) {
+			h.emptied[s] = true
+		}
+	}
+}
 
 func (h *hazards) gain(t *model.Type) {
-	each(t, func(s *model.Type) {
+	for s := range t.All() {
 		if !h.emptied[s] {
-			return
+			continue
 		}
 		for v := range h.bound {
 			if v.Type == s.Index || h.a.targets[v] != nil && h.a.targets[v].sets[s] {
 				h.stale[v] = true
 			}
 		}
-	})
-}
-
-// each calls f for the multiset types in t.
-func each(t *model.Type, f func(s *model.Type)) {
-	switch t.Kind {
-	case model.Array:
-		each(t.Elem, f)
-	case model.Record:
-		for _, x := range t.Fields {
-			each(x.Type, f)
-		}
-	case model.Multiset:
-		f(t)
-		each(t.Elem, f)
 	}
 }
+
+func isSet(t *model.Type) bool { return t.Kind == model.Multiset }
 
 func (h *hazards) bind(v *model.Var) {
 	h.bound[v] = true
@@ -276,7 +269,7 @@ func (h *hazards) events(p *model.Proc) bool {
 		_, removes := n.(*model.Remove)
 		found = found || removes
 		if e := model.Written(n); e != nil {
-			each(e.Type(), func(*model.Type) { found = true })
+			found = found || e.Type().Has(isSet)
 		}
 	})
 	h.eventful[p] = found

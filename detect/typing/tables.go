@@ -24,17 +24,16 @@ type table struct {
 }
 
 type tabulator struct {
-	m      *model.Model
 	walker *model.Walker
 	closed map[*model.Proc]bool // functions that depend on their arguments only
 }
 
 func newTabulator(m *model.Model) *tabulator {
-	return &tabulator{m: m, walker: model.NewWalker(m), closed: make(map[*model.Proc]bool)}
+	return &tabulator{walker: model.NewWalker(m), closed: make(map[*model.Proc]bool)}
 }
 
 // table returns the table of e; nil if it has none, or is so simple that its form says all.
-func (a *analysis) table(u *unit, e model.Expr) *table {
+func (a *analysis) table(e model.Expr) *table {
 	switch e.(type) {
 	case *model.Ref, *model.ConstExpr:
 		return nil

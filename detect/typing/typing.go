@@ -136,7 +136,6 @@ type analysis struct {
 
 // unit is a part of the model with a body of its own.
 type unit struct {
-	name   string
 	proc   *model.Proc
 	rule   *model.Rule
 	start  bool // the rule makes a start state
@@ -221,20 +220,20 @@ func (a *analysis) run() (rules, assumptions, starts, props []*unit) {
 		return u
 	}
 	for _, p := range m.Procs {
-		a.procs[p] = add(&unit{name: p.Name, proc: p, body: p.Body})
+		a.procs[p] = add(&unit{proc: p, body: p.Body})
 	}
 	for _, r := range m.Rules {
-		rules = append(rules, add(&unit{name: r.Name, rule: r, params: r.Params, cond: r.Guard, body: r.Body}))
+		rules = append(rules, add(&unit{rule: r, params: r.Params, cond: r.Guard, body: r.Body}))
 	}
 	for _, p := range m.Assumptions {
-		assumptions = append(assumptions, add(&unit{name: p.Name, params: p.Params, cond: p.Expr, prop: p}))
+		assumptions = append(assumptions, add(&unit{params: p.Params, cond: p.Expr, prop: p}))
 	}
 	for _, r := range m.Starts {
-		starts = append(starts, add(&unit{name: r.Name, rule: r, start: true, params: r.Params, body: r.Body}))
+		starts = append(starts, add(&unit{rule: r, start: true, params: r.Params, body: r.Body}))
 	}
 	for i, p := range m.Props {
 		if p.Expr != nil {
-			props[i] = add(&unit{name: p.Name, params: p.Params, cond: p.Expr, prop: p})
+			props[i] = add(&unit{params: p.Params, cond: p.Expr, prop: p})
 		}
 	}
 	a.findTargets()
@@ -302,23 +301,8 @@ func (a *analysis) finding(class int, us []*unit, types []Obstacle) Finding {
 			f.Strict[o.strict] = true
 		}
 	}
-	f.Blocks = partition(key)
+	f.Blocks = lists.Groups(key)
 	return f
-}
-
-// partition returns the numbers of the keys, those of equal ones together.
-func partition[K comparable](keys []K) (blocks [][]int) {
-	at := make(map[K]int)
-	for v, k := range keys {
-		i, ok := at[k]
-		if !ok {
-			i = len(blocks)
-			at[k] = i
-			blocks = append(blocks, nil)
-		}
-		blocks[i] = append(blocks[i], v)
-	}
-	return blocks
 }
 
 // Blocks returns the interchangeable values of every class under the rules and the
@@ -397,7 +381,7 @@ func common(n int, parts [][][]int) [][]int {
 			key[v] += fmt.Sprint(in[v], ",")
 		}
 	}
-	return partition(key)
+	return lists.Groups(key)
 }
 
 // join makes properties one joint set, with all sets that have one of them.

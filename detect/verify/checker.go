@@ -87,7 +87,7 @@ func (c *Checker) Takes(ctx context.Context, p *ts.Perm, to []int) (bool, error)
 // keyOf tells permutations of one system apart: what they move, and where to.
 func keyOf(p *ts.Perm) string {
 	var key []byte
-	for k, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
+	for k, image := range p.Parts() {
 		for i, l := range image {
 			if l != ts.MkLit(i, false) {
 				key = binary.AppendUvarint(key, uint64(i)*3+uint64(k))

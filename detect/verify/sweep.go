@@ -70,7 +70,7 @@ type word struct {
 func newSweeper(ctx context.Context, v *Verifier, within aig.Lit, newProver func(*aig.Graph) Prover, draw func() Valuation) *sweeper {
 	s := &sweeper{src: v.g, g: aig.New(), class: make(map[uint64][]aig.Lit)}
 	s.bind(0, aig.False)
-	for _, part := range [][]aig.Lit{v.plain.latch, v.plain.input, v.plain.init} {
+	for _, part := range v.plain {
 		for _, l := range part {
 			x := s.g.Input()
 			s.source = append(s.source, l)

@@ -52,28 +52,15 @@ type Verifier struct {
 	cone  []bool // by node of the system: it depends on a leaf that is moved
 }
 
-// leaves are literals for the leaves of a system, by latch, input, initial input.
-type leaves struct {
-	latch, input, init []aig.Lit
-}
-
-func newLeaves(g *aig.Graph, sys *ts.System) leaves {
-	fresh := func(n int) []aig.Lit {
-		return lists.Make(n, func(i int) aig.Lit { return g.Input() })
-	}
-	return leaves{fresh(len(sys.Latches)), fresh(len(sys.Inputs)), fresh(len(sys.Init))}
-}
+// leaves are literals for the leaves of a system, see ts.System.Leaves.
+type leaves [3][]aig.Lit
 
 // bind gives the leaves of sys their images in a copier.
 func (ls leaves) bind(c *aig.Copier, sys *ts.System) {
-	for i, l := range sys.Latches {
-		c.Set(l.Node, ls.latch[i])
-	}
-	for i, in := range sys.Inputs {
-		c.Set(in.Node, ls.input[i])
-	}
-	for i, in := range sys.Init {
-		c.Set(in.Node, ls.init[i])
+	for k, part := range sys.Leaves() {
+		for i, x := range part {
+			c.Set(x.Node, ls[k][i])
+		}
 	}
 }
 
@@ -83,8 +70,11 @@ func New(sys *ts.System, conditions []aig.Lit) *Verifier {
 	g := aig.New()
 	roots := append(sys.Roots(), conditions...)
 	v := &Verifier{
-		sys: sys, g: g, plain: newLeaves(g, sys),
+		sys: sys, g: g,
 		same: aig.NewNaryCopier(g, sys.G, roots), moved: aig.NewNaryCopier(g, sys.G, roots),
+	}
+	for k, part := range sys.Leaves() {
+		v.plain[k] = lists.Map(part, func(ts.Signal) aig.Lit { return g.Input() })
 	}
 	v.plain.bind(v.same, sys)
 	return v
@@ -100,10 +90,9 @@ func (v *Verifier) Compare(p *ts.Perm, instances map[int][][2]aig.Lit) (system, 
 
 // CompareTo is Compare where p should take bad i to bad to[i]; nil: to itself.
 func (v *Verifier) CompareTo(p *ts.Perm, to []int, instances map[int][][2]aig.Lit) (system, props []Difference) {
-	image := leaves{
-		ts.ApplyLits(p.Latch, v.plain.latch),
-		ts.ApplyLits(p.Input, v.plain.input),
-		ts.ApplyLits(p.Init, v.plain.init),
+	var image leaves
+	for k, part := range p.Parts() {
+		image[k] = ts.ApplyLits(part, v.plain[k])
 	}
 	v.moved.Reset()
 	image.bind(v.moved, v.sys)
@@ -147,14 +136,10 @@ func (v *Verifier) CompareTo(p *ts.Perm, to []int, instances map[int][][2]aig.Li
 func (v *Verifier) mark(p *ts.Perm) {
 	v.cone = slices.Grow(v.cone[:0], v.sys.G.Len())[:v.sys.G.Len()]
 	clear(v.cone)
-	for i, l := range v.sys.Latches {
-		v.cone[l.Node] = p.Latch[i] != ts.MkLit(i, false)
-	}
-	for i, in := range v.sys.Inputs {
-		v.cone[in.Node] = p.Input[i] != ts.MkLit(i, false)
-	}
-	for i, in := range v.sys.Init {
-		v.cone[in.Node] = p.Init[i] != ts.MkLit(i, false)
+	for k, part := range v.sys.Leaves() {
+		for i, x := range part {
+			v.cone[x.Node] = p.Parts()[k][i] != ts.MkLit(i, false)
+		}
 	}
 	for node := range v.cone {
 		if v.sys.G.IsAnd(node) {

@@ -115,17 +115,17 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Li
 // Read reads a file. The name is for errors. The error is an *Error, or that of ctx. An array of more than
 // MaxArray bits is an error.
 func Read(ctx context.Context, data []byte, name string) (*File, error) {
-	return read(ctx, data, name, &File{name: name, limit: MaxArray})
+	return read(ctx, data, &File{name: name, limit: MaxArray})
 }
 
 // ReadLarge is Read, but arrays may have any size. Of those of more than limit bits the system has only the
 // elements at a few addresses, at first none: it has more runs than the file. If Abstract says so, use
 // Refined before you believe a trace.
 func ReadLarge(ctx context.Context, data []byte, name string, limit int) (*File, error) {
-	return read(ctx, data, name, &File{name: name, limit: limit, memory: &memory{}})
+	return read(ctx, data, &File{name: name, limit: limit, memory: &memory{}})
 }
 
-func read(ctx context.Context, data []byte, name string, file *File) (f *File, err error) {
+func read(ctx context.Context, data []byte, file *File) (f *File, err error) {
 	defer fault.Catch[*Error](&err)
 	file.place = make(map[int]place)
 	r := &reader{

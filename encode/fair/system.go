@@ -81,7 +81,7 @@ func New(enc *encode.Encoding, m *model.Model, gaps []int, erring bool) (*System
 	s.Sys, b.move = enc.Sys.Copy()
 	b.g = s.Sys.G
 	if fails = b.move.Copy(fails); fails != aig.False {
-		b.erred = b.latch("erred", aig.False, func(x aig.Lit) aig.Lit { return b.g.Or(x, fails) })
+		b.erred = b.latch("erred", func(x aig.Lit) aig.Lit { return b.g.Or(x, fails) })
 	}
 	gap := aig.False
 	for _, prop := range gaps {
@@ -94,7 +94,7 @@ func New(enc *encode.Encoding, m *model.Model, gaps []int, erring bool) (*System
 	}
 	now := b.g.OrN([]aig.Lit{b.move.Copy(step), fails, b.erred})
 	if gap != aig.False { // a run that shows a gap ends there
-		over := b.latch("over", aig.False, func(x aig.Lit) aig.Lit { return b.g.Or(x, gap) })
+		over := b.latch("over", func(x aig.Lit) aig.Lit { return b.g.Or(x, gap) })
 		now = b.g.And(b.g.Or(now, gap), over.Not())
 	}
 	s.Sys.Constraints = append(s.Sys.Constraints, now)
@@ -106,7 +106,7 @@ func New(enc *encode.Encoding, m *model.Model, gaps []int, erring bool) (*System
 			s.Fair = append(s.Fair, b.g.OrN([]aig.Lit{b.move.Copy(inst.Holds), b.move.Copy(inst.Errs), b.erred}))
 		}
 	}
-	b.begun = b.latch("begun", aig.False, func(aig.Lit) aig.Lit { return aig.True })
+	b.begun = b.latch("begun", func(aig.Lit) aig.Lit { return aig.True })
 	for _, f := range m.Formulas {
 		a, err := f.Negated()
 		if err != nil {
@@ -134,9 +134,9 @@ func (b *builder) input(name string) aig.Lit {
 	return x
 }
 
-func (b *builder) latch(name string, reset aig.Lit, next func(aig.Lit) aig.Lit) aig.Lit {
+func (b *builder) latch(name string, next func(aig.Lit) aig.Lit) aig.Lit {
 	x := b.g.Input()
-	b.Sys.Latches = append(b.Sys.Latches, ts.Latch{Name: name, Node: x.Node(), Reset: reset, Next: next(x)})
+	b.Sys.Latches = append(b.Sys.Latches, ts.Latch{Name: name, Node: x.Node(), Next: next(x)})
 	return x
 }
 
@@ -148,7 +148,7 @@ func (b *builder) fairness(r model.FairRules, can, does aig.Lit) {
 	}
 	give := b.input("give up " + r.Name)
 	given := give
-	b.latch("given up "+r.Name, aig.False, func(x aig.Lit) aig.Lit {
+	b.latch("given up "+r.Name, func(x aig.Lit) aig.Lit {
 		given = b.g.Or(x, give)
 		return given
 	})
@@ -165,7 +165,7 @@ func (b *builder) monitor(a *ltl.Automaton, of model.FormulaInstance, number int
 	for i := range n {
 		x := b.input(fmt.Sprintf("%s.state.%d", title, i))
 		now = append(now, x)
-		was = append(was, b.latch(fmt.Sprintf("%s.last.%d", title, i), aig.False, func(aig.Lit) aig.Lit { return x }))
+		was = append(was, b.latch(fmt.Sprintf("%s.last.%d", title, i), func(aig.Lit) aig.Lit { return x }))
 	}
 	is := func(code []aig.Lit, q int) aig.Lit {
 		var all []aig.Lit
@@ -202,7 +202,7 @@ func (b *builder) monitor(a *ltl.Automaton, of model.FormulaInstance, number int
 		}
 	}
 	run := g.OrN(moves)
-	b.latch(title+".lost", aig.False, func(lost aig.Lit) aig.Lit {
+	b.latch(title+".lost", func(lost aig.Lit) aig.Lit {
 		next := g.And(lost.Not(), run).Not()
 		run = next.Not()
 		return next

@@ -113,7 +113,7 @@ func (c *checker) number(x model.Expr) {
 // counted reports the values of opaque constants that are used in other ways.
 func (c *checker) counted() {
 	all := slices.SortedFunc(maps.Keys(c.sized), func(k, l *model.ConstExpr) int {
-		return cmp.Or(cmp.Compare(k.Pos.Line, l.Pos.Line), cmp.Compare(k.Pos.Col, l.Pos.Col), cmp.Compare(c.sized[k].Const, c.sized[l].Const))
+		return cmp.Or(k.Pos.Compare(l.Pos), cmp.Compare(c.sized[k].Const, c.sized[l].Const))
 	})
 	for _, k := range all {
 		c.errorf(k.Pos, "the value of %[1]s counts here; it is left open, so %[1]s may only be the size of a type, scalarset(%[1]s), 1..%[1]s or 0..%[1]s-1, the greatest value of a range, or a number that is compared, added or assigned", c.sized[k].Const)

@@ -308,7 +308,7 @@ func (c *checker) equality(op model.Op, x, y model.Expr, pos model.Pos) model.Ex
 	if x == nil || y == nil {
 		return nil
 	}
-	if !c.assignable(x.Type(), y.Type()) || holdsMultiset(x.Type()) {
+	if !c.assignable(x.Type(), y.Type()) || x.Type().Has(func(t *model.Type) bool { return t.Kind == model.Multiset }) {
 		c.errorf(pos, "types %v and %v cannot be compared", x.Type(), y.Type())
 		return nil
 	}

@@ -3,7 +3,11 @@
 
 package murphi
 
-import "orbitmc/model"
+import (
+	"slices"
+
+	"orbitmc/model"
+)
 
 // unionType makes the union of scalarsets and enums.
 func (c *checker) unionType(t *unionType) *model.Type {
@@ -20,7 +24,7 @@ func (c *checker) unionType(t *unionType) *model.Type {
 			ok = false
 			continue
 		}
-		if _, dup := u.PartOffset(part); dup {
+		if slices.Contains(u.Parts, part) {
 			c.errorf(p.position(), "%v occurs twice in the union", part)
 			ok = false
 			continue
@@ -43,14 +47,7 @@ func (c *checker) unionType(t *unionType) *model.Type {
 
 // related reports whether one of t and u is a union and the other a part of it.
 func related(t, u *model.Type) bool {
-	if t.Kind != model.Union {
-		t, u = u, t
-	}
-	if t.Kind != model.Union {
-		return false
-	}
-	_, ok := t.PartOffset(u)
-	return ok
+	return slices.Contains(t.Parts, u) || slices.Contains(u.Parts, t)
 }
 
 // assignable reports whether values of type u may be assigned to type t.
@@ -104,19 +101,6 @@ func (c *checker) multisetType(t *multisetType) *model.Type {
 	u := &model.Type{Kind: model.Multiset, Index: slots, Elem: elem, Leaves: int(n.Value) * (1 + elem.Leaves)}
 	c.depth[u] = c.depth[elem] + 1
 	return c.shallow(u, t.pos)
-}
-
-// holdsMultiset reports whether there is a multiset in t.
-func holdsMultiset(t *model.Type) bool {
-	for t.Kind == model.Array {
-		t = t.Elem
-	}
-	for _, f := range t.Fields {
-		if holdsMultiset(f.Type) {
-			return true
-		}
-	}
-	return t.Kind == model.Multiset
 }
 
 // multiset checks a designator that must be a multiset; nil after an error.

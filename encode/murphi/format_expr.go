@@ -1,10 +1,6 @@
 package murphi
 
-import (
-	"strings"
-
-	"orbitmc/internal/lists"
-)
+import "orbitmc/internal/lists"
 
 func exprText(x expr) string { return operandText(x, precCond) }
 
@@ -16,96 +12,60 @@ func exprTexts(xs []expr, min uint8) string {
 // operandText returns an expression where one of precedence min or tighter is
 // expected.
 func operandText(x expr, min uint8) string {
-	var b strings.Builder
-	writeExpr(&b, x, min)
-	return b.String()
-}
-
-func writeExpr(b *strings.Builder, x expr, min uint8) {
-	prec := uint8(precUnary + 1)
-	switch x := x.(type) {
-	case *condExpr:
-		prec = precCond
-	case *binaryExpr:
-		prec = precedence[x.rest[0].op]
-	case *unaryExpr:
-		prec = precUnary
-		if x.op == "!" {
-			prec = precNot
-		}
-	}
-	if prec < min {
-		b.WriteByte('(')
-		defer b.WriteByte(')')
-	}
+	prec, text := uint8(precUnary+1), ""
 	switch x := x.(type) {
 	case *numberLit:
-		b.WriteString(x.text)
+		text = x.text
 	case *undefinedLit:
-		b.WriteString(x.id.name)
+		text = x.id.name
 	case *designator:
-		writeDesignator(b, x)
+		text = designatorText(x)
 	case *unaryExpr:
 		// What ! reaches over is clearer in parentheses, -- begins a comment, and !!
 		// is another word for CMurphi.
-		b.WriteString(string(x.op))
-		writeExpr(b, x.x, precUnary+1)
+		prec, text = precUnary, string(x.op)+operandText(x.x, precUnary+1)
+		if x.op == "!" {
+			prec = precNot
+		}
 	case *binaryExpr:
-		writeExpr(b, x.first, prec+1)
+		prec = precedence[x.rest[0].op]
+		text = operandText(x.first, prec+1)
 		for _, o := range x.rest {
-			b.WriteString(" " + string(o.op) + " ")
-			writeExpr(b, o.x, prec+1)
+			text += " " + string(o.op) + " " + operandText(o.x, prec+1)
 		}
 	case *condExpr:
-		writeExpr(b, x.cond, precCond+1)
-		b.WriteString(" ? ")
-		writeExpr(b, x.then, precCond+1)
-		b.WriteString(" : ")
-		writeExpr(b, x.els, precCond+1)
+		prec = precCond
+		text = operandText(x.cond, prec+1) + " ? " + operandText(x.then, prec+1) + " : " + operandText(x.els, prec+1)
 	case *quantExpr:
 		word := "exists "
 		if x.all {
 			word = "forall "
 		}
-		b.WriteString(word + quantifiers(x.quants) + " do ")
-		writeExpr(b, x.body, precCond)
-		b.WriteString(" end")
+		text = word + quantifiers(x.quants) + " do " + exprText(x.body) + " end"
 	case *isUndefinedExpr:
-		b.WriteString("isundefined(")
-		writeDesignator(b, x.x)
-		b.WriteByte(')')
+		text = "isundefined(" + designatorText(x.x) + ")"
 	case *isMemberExpr:
-		b.WriteString("ismember(")
-		writeExpr(b, x.x, precCond)
-		b.WriteString(", " + typeText(x.typ) + ")")
+		text = "ismember(" + exprText(x.x) + ", " + typeText(x.typ) + ")"
 	case *countExpr:
-		b.WriteString("multisetcount(" + x.name.name + " : ")
-		writeDesignator(b, x.set)
-		b.WriteString(", ")
-		writeExpr(b, x.cond, precCond)
-		b.WriteByte(')')
+		text = "multisetcount(" + x.name.name + " : " + designatorText(x.set) + ", " + exprText(x.cond) + ")"
 	}
+	if prec < min {
+		return "(" + text + ")"
+	}
+	return text
 }
 
-func writeDesignator(b *strings.Builder, d *designator) {
-	b.WriteString(d.base.name)
+func designatorText(d *designator) string {
+	text := d.base.name
 	if d.call {
-		b.WriteByte('(')
-		for i, a := range d.args {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			writeExpr(b, a, precCond)
-		}
-		b.WriteByte(')')
+		text += "(" + exprTexts(d.args, precCond) + ")"
 	}
 	for _, s := range d.sels {
 		if s.index == nil {
-			b.WriteString("." + s.field)
-			continue
+			text += "." + s.field
+		} else {
+			text += "[" + exprText(s.index) + "]"
 		}
-		b.WriteByte('[')
-		writeExpr(b, s.index, precCond)
-		b.WriteByte(']')
 	}
+	return text
 }

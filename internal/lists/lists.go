@@ -1,7 +1,13 @@
 // Package lists makes slices and maps of slices: the loops that the standard library has no name for.
 package lists
 
-import "strings"
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+)
 
 // Map returns what f makes of the elements of xs, in their order; nil of nothing.
 func Map[T, U any](xs []T, f func(T) U) []U {
@@ -71,6 +77,50 @@ func IndexBy[T any, K comparable](xs []T, f func(T) K) map[K]int {
 		out[f(x)] = i
 	}
 	return out
+}
+
+// InOrder yields the entries of a map by ascending keys.
+func InOrder[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			if !yield(k, m[k]) {
+				return
+			}
+		}
+	}
+}
+
+// Values returns the values of a map by ascending keys.
+func Values[K cmp.Ordered, V any](m map[K]V) []V {
+	return Map(slices.Sorted(maps.Keys(m)), func(k K) V { return m[k] })
+}
+
+// Union returns the union of two ascending slices. It may return one of them.
+func Union[T cmp.Ordered](a, b []T) []T {
+	switch {
+	case len(b) == 0 || len(a) == len(b) && &a[0] == &b[0]:
+		return a
+	case len(a) == 0:
+		return b
+	}
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Groups returns the indices of keys, those of equal keys together.
+func Groups[K comparable](keys []K) (groups [][]int) {
+	at := make(map[K]int)
+	for i, k := range keys {
+		g, ok := at[k]
+		if !ok {
+			g = len(groups)
+			at[k] = g
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
 }
 
 // Join writes the elements of xs, with a separator between them.
