@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"orbitmc/benchmarks"
+	"orbitmc/internal/lists"
 )
 
 // This file reads results of BenchExec, https://github.com/sosy-lab/benchexec: an XML file, also
@@ -98,9 +99,7 @@ func loadBenchExec(files []string) (rec *benchmarks.Record, notes []string, err 
 			notes = append(notes, filepath.Base(file)+" has other limits than "+filepath.Base(files[0]))
 		}
 		for _, v := range one.Versions {
-			if !slices.Contains(rec.Versions, v) {
-				rec.Versions = append(rec.Versions, v)
-			}
+			rec.Versions = lists.With(rec.Versions, v)
 		}
 		rec.Runs = append(rec.Runs, one.Runs...)
 	}

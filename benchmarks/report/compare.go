@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"orbitmc/benchmarks"
+	"orbitmc/internal/lists"
 )
 
 // Compare relates two batches run by run. Of the runs that both batches solved,
@@ -219,10 +220,7 @@ func (c *Comparison) means(logs map[string]map[string][]float64) {
 	c.Configs = []Ratio{}
 	var all []float64
 	for _, config := range slices.SortedFunc(maps.Keys(logs), compareNatural) {
-		var xs []float64
-		for _, x := range slices.Sorted(maps.Keys(logs[config])) {
-			xs = append(xs, mean(logs[config][x]))
-		}
+		xs := lists.Map(slices.Sorted(maps.Keys(logs[config])), func(x string) float64 { return mean(logs[config][x]) })
 		c.Configs = append(c.Configs, bootstrap(config, xs))
 		all = append(all, xs...)
 	}

@@ -1,7 +1,10 @@
 // Package lists makes slices and maps of slices: the loops that the standard library has no name for.
 package lists
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Map returns what f makes of the elements of xs, in their order; nil of nothing.
 func Map[T, U any](xs []T, f func(T) U) []U {
@@ -32,6 +35,14 @@ func Where[T any](xs []T, f func(T) bool) (out []T) {
 		}
 	}
 	return out
+}
+
+// With returns xs with x at its end, unless it is an element.
+func With[T comparable](xs []T, x T) []T {
+	if slices.Contains(xs, x) {
+		return xs
+	}
+	return append(xs, x)
 }
 
 // Sum returns the sum of f over xs.
