@@ -12,7 +12,7 @@ import (
 // This file writes the tables of a report, by templates: as Markdown, and as LaTeX for \input into a document with
 // the packages booktabs and longtable.
 
-//go:embed tables.md.tmpl tables.tex.tmpl
+//go:embed *.tmpl
 var tableTexts embed.FS
 
 // inMarkdown and inLatex escape texts.
@@ -25,8 +25,9 @@ var (
 
 var tableTemplates = template.Must(template.Must(template.New("").Funcs(template.FuncMap{
 	"repeat": strings.Repeat, "join": strings.Join, "cell": inMarkdown.Replace, "tex": inLatex.Replace,
-	"line": func(s string) string { return strings.ReplaceAll(s, "\n", " ") }, // of a comment
-}).ParseFS(tableTexts, "*.md.tmpl")).Delims("<<", ">>").ParseFS(tableTexts, "*.tex.tmpl"))
+	"line":    func(s string) string { return strings.ReplaceAll(s, "\n", " ") }, // of a comment
+	"seconds": secondsText, "size": sizeText, "percent": func(part float64) float64 { return 100 * part },
+}).ParseFS(tableTexts, "*.md.tmpl", "*.txt.tmpl")).Delims("<<", ">>").ParseFS(tableTexts, "*.tex.tmpl"))
 
 // WriteMarkdown writes the tables of the report as Markdown. Building counts as CPU time if
 // building is set.
