@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -491,11 +490,4 @@ func (t *session) parts() int {
 		return t.Problem.Formulas.Model.Leaves()
 	}
 	return len(t.Problem.Netlist.Latches)
-}
-
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }
