@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/model"
 	"orbitmc/sat"
@@ -89,10 +90,7 @@ func newPartial(ctx context.Context, enc *encode.Encoding, families []model.Fami
 	if len(sys.Constraints) > 0 {
 		return nil, errors.New("the encoding has constraints")
 	}
-	input := make(map[int]bool)
-	for _, s := range slices.Concat(sys.Inputs, sys.Init) {
-		input[s.Node] = true
-	}
+	input := lists.SetOf(slices.Concat(sys.Inputs, sys.Init), func(s ts.Signal) int { return s.Node })
 	limit := pace.LimitOf(ctx)
 	free := make([]bool, len(sys.Bads)) // of inputs
 	for i, b := range sys.Bads {
@@ -221,10 +219,7 @@ func (k *partial) permutation(perm model.ScalarPerm) *ts.Perm { return k.enc.Per
 // typesOf returns, by class and value, a text that says which types have the value. Permutations of
 // values of a class act only if they map the values of each type to values of that type.
 func typesOf(m *model.Model) [][]string {
-	keys := make([][]string, len(m.Scalarsets))
-	for c, t := range m.Scalarsets {
-		keys[c] = make([]string, t.Card())
-	}
+	keys := lists.Map(m.Scalarsets, func(t *model.Type) []string { return make([]string, t.Card()) })
 	seen := make(map[*model.Type]bool)
 	note := func(t *model.Type) {
 		for _, t := range append([]*model.Type{t}, t.Parts...) {
