@@ -11,6 +11,7 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/encode"
 	"orbitmc/internal/every/param"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/task"
@@ -254,9 +255,7 @@ func (x *Counterexample) show(m *model.Model, rule *model.Rule, needed []int, v 
 	}
 	x.Before, x.After = values(x.before), values(x.after)
 	slices.Sort(needed)
-	for _, l := range slices.Compact(needed) {
-		x.Needed = append(x.Needed, m.LeafName(l))
-	}
+	x.Needed = append(x.Needed, lists.Map(slices.Compact(needed), m.LeafName)...)
 	for l := range x.before {
 		if x.after != nil && x.before[l] != x.after[l] {
 			x.Changed = append(x.Changed, m.LeafName(l))

@@ -158,9 +158,7 @@ func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string,
 			p.Bad = append(p.Bad, d)
 		}
 	}
-	for _, family := range append([]string{""}, b.families...) {
-		p.Views = append(p.Views, b.view(family))
-	}
+	p.Views = lists.Map(append([]string{""}, b.families...), b.view)
 	if p.Builds {
 		built := arrange(rec, true)
 		for i, family := range append([]string{""}, b.families...) {

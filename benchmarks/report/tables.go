@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"orbitmc/benchmarks"
+	"orbitmc/internal/lists"
 )
 
 // This file says what the tables of a report hold. write.go writes them.
@@ -52,9 +53,7 @@ func (b *batch) tables() []*table {
 		all = append(all, f.table(conditions(b.rec)))
 	}
 	if len(b.families) > 1 {
-		for _, f := range b.families {
-			all = append(all, b.scoreTable(f))
-		}
+		all = append(all, lists.Map(b.families, b.scoreTable)...)
 	}
 	return append(all, b.instanceTable())
 }

@@ -419,9 +419,7 @@ func (t *session) detectJSON(o *obstacles) error {
 	out.Time = t.Report.Time.Seconds()
 	out.Orbits = t.orbits(false)
 	out.Parts, out.Limits = append(out.Parts, t.Parts()...), t.Limits()
-	for _, f := range t.Report.Refutations {
-		out.Refutations = append(out.Refutations, t.refutationJSON(f))
-	}
+	out.Refutations = append(out.Refutations, lists.Map(t.Report.Refutations, t.refutationJSON)...)
 	for _, x := range t.Report.Missing {
 		j := jsonMissing{Perm: x.Perm, Order: x.Order.String(), Undecided: x.Undecided}
 		for _, p := range x.Places {

@@ -81,13 +81,9 @@ func (c *Certificate) Witness(ctx context.Context, p *mc.Problem) (sys *ts.Syste
 			for i, l := range f.Circuit.Latches {
 				circuit.Set(l.Node(), latch(i))
 			}
-			for _, l := range f.Circuit.G.Conjuncts(f.Circuit.Out, nil, nil) {
-				holds = append(holds, circuit.Copy(l))
-			}
+			holds = append(holds, lists.Map(f.Circuit.G.Conjuncts(f.Circuit.Out, nil, nil), circuit.Copy)...)
 		}
-		for _, l := range good {
-			holds = append(holds, copier.Copy(l))
-		}
+		holds = append(holds, lists.Map(good, copier.Copy)...)
 		return holds
 	}
 	holds := holdsOf(copier, sys.LatchLit)

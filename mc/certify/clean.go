@@ -199,9 +199,7 @@ func (x *cleanUp) copyNetlist() {
 	for i, l := range x.p.Netlist.Latches {
 		x.out.Latches[i].Reset, x.out.Latches[i].Next = x.own.Copy(l.Reset), x.own.Copy(l.Next)
 	}
-	for _, l := range x.p.Netlist.Constraints {
-		x.out.Constraints = append(x.out.Constraints, x.own.Copy(l))
-	}
+	x.out.Constraints = lists.Map(x.p.Netlist.Constraints, x.own.Copy)
 }
 
 // compareSteps pairs the resets and next functions of what is left.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
@@ -129,9 +130,7 @@ func newEnumeration(p *mc.Problem, f *evidence.Enumerated, prs []*mc.PropResult)
 		return nil, fmt.Errorf("%d inputs and %d initial inputs are too many to try", len(e.inputs), len(e.init))
 	}
 	copies := func(ls []aig.Lit) (out []aig.Lit) {
-		for _, l := range ls {
-			out = append(out, move.Copy(l))
-		}
+		out = append(out, lists.Map(ls, move.Copy)...)
 		return out
 	}
 	e.constraints, e.reset, e.next = copies(src.Constraints), copies(resets), copies(nexts)
