@@ -226,7 +226,7 @@ func (x *everySize) end(ctx context.Context) error {
 		}
 		fmt.Fprintln(w)
 		if x.Induct {
-			if err := outputTemplates.ExecuteTemplate(w, "ctis", x.Every); err != nil {
+			if err := show(w, "ctis", x.Every); err != nil {
 				return err
 			}
 			if x.c.String("progress") != "never" {
@@ -243,5 +243,5 @@ func (x *everySize) end(ctx context.Context) error {
 
 // showEvery says what is proved for every size, or why it is not.
 func showEvery(w io.Writer, e *portfolio.Every) error {
-	return outputTemplates.ExecuteTemplate(w, "every", e)
+	return show(w, "every", e)
 }

@@ -44,6 +44,12 @@ var outputTemplates = func() *template.Template {
 			}
 			return fmt.Sprint(n)
 		},
+		"indented": func(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") },
+		"group":    groupText, "broken": brokenText, "places": brokenPlaces, "obstacle": obstacleName,
+		"parts": (*session).rows, "lesser": (*session).lesser, "images": (*session).orbits, "refuted": (*session).refuted,
+		"exchanges": (*session).exchanges, "leftOut": (*session).leftOutText, "explain": (*session).explains,
+		"whyNone": (*session).whyNone, "reported": (*session).reported,
+		"executions": executed, "explored": (*session).explored, "unrolled": (*session).unrolled, "carried": (*session).carried, "evidence": evidenceOf,
 	}).Parse(outputText))
 }()
 
@@ -52,8 +58,11 @@ func output(c *cli.Context, name string, v any) error {
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, v)
 	}
-	return outputTemplates.ExecuteTemplate(c.App.Writer, name, v)
+	return show(c.App.Writer, name, v)
 }
+
+// show writes v by a template.
+func show(w io.Writer, name string, v any) error { return outputTemplates.ExecuteTemplate(w, name, v) }
 
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)

@@ -146,7 +146,9 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 		}
 	}
 	fmt.Fprintln(w)
-	t.receipt(w, r)
+	if err := t.receipt(w, r); err != nil {
+		return err
+	}
 	for _, note := range t.Notes(r) {
 		fmt.Fprintln(w, note)
 	}
