@@ -220,11 +220,10 @@ func (s *Sweep) Write(b *bufio.Writer) (refused []error, err error) {
 			exprs = lists.With(exprs, e)
 		}
 	}
-	fmt.Fprintf(b, "%s\n\n-- Invariants that orbitmc sweep found with %s.\n", bytes.TrimRight(src, "\n"), strings.Join(set, ", "))
-	for i, e := range exprs {
-		fmt.Fprintf(b, "\ninvariant \"lemma %d\"\n  %s;\n", i+1, e)
-	}
-	return refused, nil
+	src = fmt.Appendf(bytes.TrimRight(src, "\n"), "\n\n-- Invariants that orbitmc sweep found with %s.\n", strings.Join(set, ", "))
+	out, _ := withLemmas(src, exprs)
+	_, err = b.Write(out)
+	return refused, err
 }
 
 // ErrNotProved says that there are no lemmas to write.
