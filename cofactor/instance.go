@@ -102,7 +102,6 @@ groups:
 
 // mover tells which instances permutations map to each other.
 type mover struct {
-	r      *run
 	g      *aig.Graph
 	state  []aig.Lit
 	holds  []aig.Lit // by instance
@@ -113,7 +112,7 @@ type mover struct {
 func (r *run) newMover(prop int) *mover {
 	sys := r.p.System()
 	c := evidence.NewCircuit(len(sys.Latches))
-	m := &mover{r: r, g: c.G, state: c.Latches, prover: cnf.NewProver(c.G, r.NewSolver())}
+	m := &mover{g: c.G, state: c.Latches, prover: cnf.NewProver(c.G, r.NewSolver())}
 	m.place = func(inst int, state []aig.Lit) aig.Lit {
 		f := r.p.Enc.Instances[prop][inst].Holds
 		return m.g.Or(sys.Place(m.g, state, f), sys.Place(m.g, state, r.p.Enc.StartedLit()).Not())

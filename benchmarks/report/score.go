@@ -240,7 +240,6 @@ func solvers(x *instance) int {
 // different depths, which is legal for tools that do not search breadth first.
 type dispute struct {
 	Instance string
-	Family   string
 	Expected string
 	Depths   bool
 	Claims   []claim
@@ -285,7 +284,7 @@ func (b *batch) disputes() []dispute {
 			}
 		}
 		depths := 0
-		d := dispute{Instance: x.name(), Family: x.family, Expected: x.expected}
+		d := dispute{Instance: x.name(), Expected: x.expected}
 		for _, c := range byText {
 			d.Claims = append(d.Claims, *c)
 			if strings.Contains(c.Says, "depth") {

@@ -33,18 +33,17 @@ import (
 
 // partial verifies the partial symmetry of one encoding.
 type partial struct {
-	ctx     context.Context
-	enc     *encode.Encoding
-	g       *aig.Graph // functions of the latches, for all instances
-	sys     *ts.System // over g: latches, without steps
-	ls      *leaves
-	steps   map[string]*instanceStep
-	bads    []aig.Lit    // those that depend on latches only, in g, or constant false
-	mixed   map[int]bool // properties with bads that depend on the choice in the frame of the bad
-	forms   *forms
-	w       aig.Lit
-	types   [][]string // by class and value: see typesOf
-	queries int
+	ctx   context.Context
+	enc   *encode.Encoding
+	g     *aig.Graph // functions of the latches, for all instances
+	sys   *ts.System // over g: latches, without steps
+	ls    *leaves
+	steps map[string]*instanceStep
+	bads  []aig.Lit    // those that depend on latches only, in g, or constant false
+	mixed map[int]bool // properties with bads that depend on the choice in the frame of the bad
+	forms *forms
+	w     aig.Lit
+	types [][]string // by class and value: see typesOf
 
 	// stabiliser returns generators of the permutations of a group that keep an instance. A test
 	// replaces it.
@@ -181,7 +180,6 @@ func (k *partial) equal(plain, image *formView, p *ts.Perm, a, b aig.Lit) (bool,
 	x, y := q.leafView(ts.Identity(k.sys)).lit(a), q.leafView(own).lit(b)
 	q.add(x, y)
 	q.add(x.Not(), y.Not())
-	k.queries++
 	limit := pace.LimitOf(k.ctx)
 	limit.Spend(int64(len(q.Clauses)))
 	answer, err := gophersat.Check(k.ctx, &q.CNF)
