@@ -85,7 +85,7 @@ func loadBenchExec(files []string) (rec *benchmarks.Record, notes []string, err 
 		if err != nil {
 			return nil, nil, err
 		}
-		one, err := x.record(file)
+		one, err := x.record()
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", file, err)
 		}
@@ -130,7 +130,7 @@ func readBenchExec(file string) (*bxResult, error) {
 	return x, nil
 }
 
-func (x *bxResult) record(file string) (*benchmarks.Record, error) {
+func (x *bxResult) record() (*benchmarks.Record, error) {
 	rec := &benchmarks.Record{Suite: x.Name, Enforcer: x.Generator, Jobs: 1, Cores: x.Cores,
 		Versions: []benchmarks.Version{{Name: x.Tool, Version: x.Version}}}
 	var err error

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -106,7 +105,7 @@ func every(c *cli.Context) error {
 			return err
 		}
 	}
-	return x.end(ctx)
+	return x.end()
 }
 
 // tryEvery prints a proof for every size behind the verdict on one, if there is one. It
@@ -188,7 +187,7 @@ func newJSONEvery(e *portfolio.Every, verdict mc.Status) *jsonEvery {
 }
 
 // end prints the answer and returns the exit code as an error.
-func (x *everySize) end(ctx context.Context) error {
+func (x *everySize) end() error {
 	verdict := mc.Unknown
 	switch {
 	case x.Violated:
