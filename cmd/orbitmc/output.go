@@ -50,6 +50,8 @@ var outputTemplates = func() *template.Template {
 		"exchanges": (*session).exchanges, "leftOut": (*session).leftOutText, "explain": (*session).explains,
 		"whyNone": (*session).whyNone, "reported": (*session).reported,
 		"executions": executed, "explored": (*session).explored, "unrolled": (*session).unrolled, "carried": (*session).carried, "evidence": evidenceOf,
+		"verdict": verdictText, "since": (*session).since, "covered": (*session).coverage, "reached": (*session).reached,
+		"outcome": (*session).outcome, "hint": (*session).hint,
 	}).Parse(outputText))
 }()
 

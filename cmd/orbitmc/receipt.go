@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"math/big"
 	"slices"
@@ -20,15 +19,6 @@ import (
 
 // This file prints the receipt of a run: the symmetry that was verified, and which command to try
 // next.
-
-// receipt prints the symmetry, how it was verified, what it saved and what it cost.
-func (t *session) receipt(w io.Writer, r *mc.Result) error {
-	return show(w, "receipt", struct {
-		T    *session
-		R    *mc.Result
-		Seed uint64
-	}{t, r, t.c.Uint64("seed")})
-}
 
 // executed says what a search by executions did, "" of others.
 func executed(r *mc.Result) string {

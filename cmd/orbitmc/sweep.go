@@ -248,7 +248,7 @@ func (s *sweeping) end() error {
 	} else if n := len(s.Sizes); n > 0 {
 		fmt.Fprintln(w)
 		last := s.Sizes[n-1]
-		if err := (&session{Task: last.Task, c: s.c}).receipt(w, last.Result); err != nil {
+		if err := show(w, "receipt", (&session{Task: last.Task, c: s.c}).told(last.Result, nil)); err != nil {
 			return err
 		}
 		if len(changing) > 0 {
