@@ -67,9 +67,9 @@ var allowed = map[string]string{
 	"internal/every/invariants":      "internal/lists internal/every/transfer encode model ts",
 	"mc":                             "internal/lists mc/evidence counters encode model ts aig",
 	"mc/board":                       "mc mc/certify mc/evidence mc/exchange sat ts",
-	"mc/certfile":                    "mc mc/certify mc/evidence ts aig",
-	"mc/certify":                     "internal/pace mc mc/certify/states mc/evidence counters encode model internal/every/param ts aig sat sat/checked sat/gophersat sat/linear", // of encode the types of what is in the problem
-	"mc/certify/states":              "mc mc/certify/typing mc/evidence ctl encode ltl model ts aig",
+	"mc/certfile":                    "internal/lists mc mc/certify mc/evidence ts aig",
+	"mc/certify":                     "internal/lists internal/pace mc mc/certify/states mc/evidence counters encode model internal/every/param ts aig sat sat/checked sat/gophersat sat/linear", // of encode the types of what is in the problem
+	"mc/certify/states":              "internal/lists mc mc/certify/typing mc/evidence ctl encode ltl model ts aig",
 	"mc/certify/typing":              "model",
 	"mc/evidence":                    "internal/lists model ts aig",
 	"mc/exchange":                    "",

@@ -172,9 +172,9 @@ type run struct {
 // Run implements mc.Engine. Without a symbolic encoding it knows nothing and
 // says why.
 func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	r, err := c.start(ctx, c.Name(), p, opt)
-	if err != nil || r.sys == nil {
-		return r.result, err
+	r := c.start(ctx, c.Name(), p, opt)
+	if r.sys == nil {
+		return r.result, nil
 	}
 	return r.deepen(ctx, opt.All, func(_ int, done bool) bool { return done })
 }
@@ -219,11 +219,11 @@ func (r *run) deepen(ctx context.Context, all bool, also func(hi int, done bool)
 
 // start returns a run that has not begun; its sys is nil, and its result says why,
 // if there is no symbolic encoding.
-func (c *Checker) start(ctx context.Context, engine string, p *mc.Problem, opt mc.Options) (*run, error) {
+func (c *Checker) start(ctx context.Context, engine string, p *mc.Problem, opt mc.Options) *run {
 	r := &run{Checker: c, engine: engine, p: p, opt: opt, result: mc.NewResult(engine, p), began: time.Now()}
 	if r.sys = p.System(); r.sys == nil {
 		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
-		return r, nil
+		return r
 	}
 	r.unroll(ctx)
 	for _, i := range p.Order() {
@@ -231,7 +231,7 @@ func (c *Checker) start(ctx context.Context, engine string, p *mc.Problem, opt m
 			r.open = append(r.open, &query{i: i, prop: prop})
 		}
 	}
-	return r, nil
+	return r
 }
 
 // unroll begins to unroll the system of the problem, in a solver of its own.

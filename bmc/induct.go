@@ -110,10 +110,10 @@ func newInduction(p *mc.Problem, solver sat.Solver) *induction {
 func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	all := opt
 	all.All = true // the base asks for every property at every depth
-	base, err := (&Checker{NewSolver: c.NewSolver}).start(ctx, c.Name(), p, all)
+	base := (&Checker{NewSolver: c.NewSolver}).start(ctx, c.Name(), p, all)
 	r := base.result
-	if err != nil || base.sys == nil {
-		return r, err
+	if base.sys == nil {
+		return r, nil
 	}
 	base.maxK = c.MaxK
 	x := newInduction(p, c.NewSolver())

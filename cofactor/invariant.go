@@ -322,10 +322,7 @@ func (p *houdini) steps(ctx context.Context) bool {
 		cnf.Assert(f.W(0))
 		cnf.Assert(f.W(1)) // which follows
 	}
-	before := make([]sat.Lit, len(p.atoms))
-	for a := range p.atoms {
-		before[a] = cnf.Lit(f.Graph().AndN(p.atoms[a].cube.Of(f.Latches(0))))
-	}
+	before := lists.Make(len(p.atoms), func(a int) sat.Lit { return cnf.Lit(f.Graph().AndN(p.atoms[a].cube.Of(f.Latches(0)))) })
 	h := p.newHunt(solver, cnf, f, 1)
 	for {
 		n := 0

@@ -90,10 +90,7 @@ func factors(c *evidence.Circuit, cases []aig.Lit, number map[int]int, together 
 			}
 		}
 	}
-	var out []part
-	for _, latches := range groups.Lists(1) {
-		out = append(out, part{latches: latches, whole: len(latches) <= maxPart})
-	}
+	out := lists.Map(groups.Lists(1), func(latches []int) part { return part{latches: latches, whole: len(latches) <= maxPart} })
 	return out
 }
 

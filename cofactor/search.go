@@ -98,9 +98,7 @@ func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
 	}
 	s.sample = newSampler(s.sys, s.wellFormed(), uint64(prop), s.descend)
 	if s.care != nil {
-		for _, x := range s.care.States {
-			s.sample.reach = append(s.sample.reach, s.descend(x))
-		}
+		s.sample.reach = append(s.sample.reach, lists.Map(s.care.States, s.descend)...)
 	}
 	s.init = s.newInitial()
 	s.known = s.newKnown()

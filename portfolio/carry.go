@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"orbitmc/internal/every/transfer"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/pdr"
@@ -291,9 +292,7 @@ func shrunk(ctx context.Context, t *task.Task, n int64) (small *task.Task, by []
 func changed(a, b *model.Model, defined ...string) []string {
 	var names []string
 	add := func(name string) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+		names = lists.With(names, name)
 	}
 	for i, x := range a.Consts {
 		if i < len(b.Consts) && b.Consts[i].Value != x.Value && !slices.ContainsFunc(defined, func(d string) bool { return strings.HasPrefix(d, x.Name+"=") }) {

@@ -236,61 +236,46 @@ func (x *Certification) compare(t *task.Task, options [][2]string) (same bool, e
 	named := make(map[string]bool) // constants
 	value := make(map[string]string)
 	var is, here []string
-	for _, o := range options {
-		if o[0] != "D" {
-			value[o[0]] = o[1]
-			continue
-		}
-		if program {
-			if !slices.Contains(t.Defines, o[1]) {
-				is, here = append(is, o[1]), append(here, "another value")
-				x.Add = append(x.Add, "-D", o[1])
-			}
-			continue
-		}
-		name, v, _ := strings.Cut(o[1], "=")
-		there.Consts[name], named[name] = v, true
+	differ := func(there, own string, add ...string) { // what the certificate is about, and what the model was read with
+		is, here, x.Add = append(is, there), append(here, own), append(x.Add, add...)
 	}
-	if program {
-		for _, d := range t.Defines {
-			if !slices.Contains(options, [2]string{"D", d}) {
-				is, here = append(is, "no "+d), append(here, d)
-			}
+	for _, o := range options {
+		switch {
+		case o[0] != "D":
+			value[o[0]] = o[1]
+		case !program:
+			name, v, _ := strings.Cut(o[1], "=")
+			there.Consts[name], named[name] = v, true
+		case !slices.Contains(t.Defines, o[1]):
+			differ(o[1], "another value", "-D", o[1])
 		}
 	}
 	m := t.Problem.Model
-	if !program {
-		if m, err = murphi.ReadFile(t.File, there); err != nil {
-			return false, x.reject("%s is about another model: %v", x.Cert, err)
-		}
-	}
-	for i, c := range m.Consts {
-		if own := t.Problem.Model.Consts[i]; named[c.Name] && own.Value != c.Value {
-			v := c.Name + "=" + c.Type.Format(c.Value)
-			is, here = append(is, v), append(here, c.Name+"="+own.Type.Format(own.Value))
-			x.Add = append(x.Add, "-D", v)
-		}
-	}
-	x.Constants, x.Options = make(map[string]string), make(map[string]string)
-	for _, c := range t.Problem.Model.Consts {
-		x.Constants[c.Name] = c.Type.Format(c.Value)
-	}
-	for _, o := range [][2]string{{"dialect", t.Dialect}, {"deadlock", t.Deadlock}, {"loop-max", fmt.Sprint(t.LoopMax)}, {"encoding", t.Encoding}} {
-		if o[0] == "encoding" {
-			if x.Options[o[0]] = o[1]; o[1] == "" {
-				x.Options[o[0]] = "plain"
+	if program {
+		for _, d := range t.Defines {
+			if !slices.Contains(options, [2]string{"D", d}) {
+				differ("no "+d, d)
 			}
-			continue
 		}
-		x.Options[o[0]] = o[1]
-		if v := value[o[0]]; v != "" && v != o[1] {
-			is, here = append(is, o[0]+" "+v), append(here, o[0]+" "+o[1])
-			x.Add = append(x.Add, "--"+o[0], v)
+	} else if m, err = murphi.ReadFile(t.File, there); err != nil {
+		return false, x.reject("%s is about another model: %v", x.Cert, err)
+	}
+	x.Constants = make(map[string]string)
+	for i, c := range m.Consts {
+		own := t.Problem.Model.Consts[i]
+		if x.Constants[own.Name] = own.Type.Format(own.Value); named[c.Name] && own.Value != c.Value {
+			v := c.Name + "=" + c.Type.Format(c.Value)
+			differ(v, c.Name+"="+x.Constants[own.Name], "-D", v)
 		}
 	}
-	if v := value["abstract"]; cmp.Or(v, "none") != cmp.Or(t.Abstract, "none") {
-		is, here = append(is, "abstract "+cmp.Or(v, "none")), append(here, "abstract "+cmp.Or(t.Abstract, "none"))
-		x.Add = append(x.Add, "--abstract", cmp.Or(v, "none"))
+	x.Options = map[string]string{"dialect": t.Dialect, "deadlock": t.Deadlock, "loop-max": fmt.Sprint(t.LoopMax), "encoding": cmp.Or(t.Encoding, "plain")}
+	for _, name := range []string{"dialect", "deadlock", "loop-max"} {
+		if v := value[name]; v != "" && v != x.Options[name] {
+			differ(name+" "+v, name+" "+x.Options[name], "--"+name, v)
+		}
+	}
+	if v, own := cmp.Or(value["abstract"], "none"), cmp.Or(t.Abstract, "none"); v != own {
+		differ("abstract "+v, "abstract "+own, "--abstract", v)
 	}
 	if len(is) == 0 {
 		return true, nil

@@ -347,9 +347,7 @@ func (e *Every) learn(run *Size) {
 		if pr.Proof != nil && !seen[pr.Proof] {
 			seen[pr.Proof] = true
 			for _, l := range invariants.Readings(run.Task.Problem.Enc, e.alike(run.Task.Problem.Enc.Model, pr.Proof.Group), pr.Proof.Clauses, e.last) {
-				if !slices.Contains(e.lemmas, l) {
-					e.lemmas = append(e.lemmas, l)
-				}
+				e.lemmas = lists.With(e.lemmas, l)
 			}
 		}
 	}

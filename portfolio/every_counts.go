@@ -21,9 +21,8 @@ import (
 // Bounds of what is looked at: a part of the states will do, as equations that are not inductive
 // are dropped.
 const (
-	hullSizes   = 3    // from the least on
-	hullStates  = 1000 // of each size
-	hullRepeats = 8    // of a constant that is left open, in an equation
+	hullSizes   = 3 // from the least on
+	hullRepeats = 8 // of a constant that is left open, in an equation
 )
 
 // counter is a function of the model that counts components.
@@ -43,7 +42,7 @@ func (e *Every) equations(ctx context.Context, c *param.Conditions) error {
 	cols := e.columns(c)
 	hull := &rows{}
 	for n := e.first(); n < e.first()+hullSizes; n++ {
-		r := e.reach(ctx, c, e.source, n, hullStates)
+		r := e.reach(ctx, c, e.source, n)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()

@@ -22,11 +22,10 @@ import (
 
 // Bounds of what is looked at.
 const (
-	ctiSizes  = 2    // whose states are looked at, from the least on
-	ctiStates = 1000 // of each size, up to symmetry
-	ctiPerms  = 720  // that are tried for symmetry
-	ctiRounds = 12   // of attempts at a proof, for the lemmas of one size
-	ctiMost   = 8    // counterexamples of an attempt
+	ctiSizes  = 2   // whose states are looked at, from the least on
+	ctiPerms  = 720 // that are tried for symmetry
+	ctiRounds = 12  // of attempts at a proof, for the lemmas of one size
+	ctiMost   = 8   // counterexamples of an attempt
 )
 
 // reached is reachable states of one size.
@@ -44,7 +43,7 @@ func (e *Every) exclude(ctx context.Context, c *param.Conditions, met []*param.C
 	}
 	for n := e.first(); len(e.small) < ctiSizes; n++ {
 		e.phase("looking for states, %s", e.at(n))
-		e.small = append(e.small, e.reach(ctx, c, e.source, n, ctiStates))
+		e.small = append(e.small, e.reach(ctx, c, e.source, n))
 	}
 	all := slices.DeleteFunc(slices.Clone(e.small), func(r *reached) bool { return r == nil })
 	for i, cti := range met {
@@ -61,9 +60,12 @@ func (e *Every) exclude(ctx context.Context, c *param.Conditions, met []*param.C
 	return out
 }
 
+// smallStates is how many states of a small size are looked at, up to symmetry.
+const smallStates = 1000
+
 // reach collects states of the size that n stands for, the first ones of a breadth-first search, one of each
 // orbit. It is nil if there is no such size.
-func (e *Every) reach(ctx context.Context, c *param.Conditions, src []byte, n, most int) *reached {
+func (e *Every) reach(ctx context.Context, c *param.Conditions, src []byte, n int) *reached {
 	m, err := e.sized(src, strings.Fields(e.at(n)))
 	if err != nil {
 		return nil
@@ -81,7 +83,7 @@ func (e *Every) reach(ctx context.Context, c *param.Conditions, src []byte, n, m
 		for _, x := range s {
 			key = binary.AppendVarint(key, x)
 		}
-		if v != nil || seen[string(key)] || len(r.states) >= most {
+		if v != nil || seen[string(key)] || len(r.states) >= smallStates {
 			return true
 		}
 		r.states = append(r.states, slices.Clone(s))

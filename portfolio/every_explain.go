@@ -11,6 +11,7 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/encode"
 	"orbitmc/internal/every/param"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/task"
@@ -255,9 +256,7 @@ func (x *Counterexample) show(m *model.Model, rule *model.Rule, needed []int, v 
 	}
 	x.Before, x.After = values(x.before), values(x.after)
 	slices.Sort(needed)
-	for _, l := range slices.Compact(needed) {
-		x.Needed = append(x.Needed, leaves[l].Name)
-	}
+	x.Needed = append(x.Needed, lists.Map(slices.Compact(needed), func(l int) string { return leaves[l].Name })...)
 	for l := range x.before {
 		if x.after != nil && x.before[l] != x.after[l] {
 			x.Changed = append(x.Changed, leaves[l].Name)

@@ -90,7 +90,7 @@ func (e *Every) judge(ctx context.Context, c *param.Conditions, o *param.Outcome
 	}
 	for n := e.first(); lost && n < e.first()+ctiSizes; n++ {
 		src, first := withLemmas(e.source, e.lemmas[:len(e.Offers)])
-		r := e.reach(ctx, c, src, n, ctiStates)
+		r := e.reach(ctx, c, src, n)
 		if r == nil {
 			continue
 		}

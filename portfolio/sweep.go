@@ -11,6 +11,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/every/invariants"
+	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
@@ -216,16 +217,13 @@ func (s *Sweep) Write(b *bufio.Writer) (refused []error, err error) {
 		es, out := invariants.Write(last.Task.Problem.Enc, pr.Proof.Group, pr.Proof.Clauses)
 		refused = append(refused, out...)
 		for _, e := range es {
-			if !slices.Contains(exprs, e) {
-				exprs = append(exprs, e)
-			}
+			exprs = lists.With(exprs, e)
 		}
 	}
-	fmt.Fprintf(b, "%s\n\n-- Invariants that orbitmc sweep found with %s.\n", bytes.TrimRight(src, "\n"), strings.Join(set, ", "))
-	for i, e := range exprs {
-		fmt.Fprintf(b, "\ninvariant \"lemma %d\"\n  %s;\n", i+1, e)
-	}
-	return refused, nil
+	src = fmt.Appendf(bytes.TrimRight(src, "\n"), "\n\n-- Invariants that orbitmc sweep found with %s.\n", strings.Join(set, ", "))
+	out, _ := withLemmas(src, exprs)
+	_, err = b.Write(out)
+	return refused, err
 }
 
 // ErrNotProved says that there are no lemmas to write.

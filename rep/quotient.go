@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -39,9 +40,7 @@ func Quotient(sys *ts.System, y *ts.Symmetry, order []int) (*ts.System, func(*ts
 	for i := range q.Latches {
 		q.Latches[i].Reset, q.Latches[i].Next = reset[i], next[i]
 	}
-	for _, c := range sys.Constraints {
-		q.Constraints = append(q.Constraints, copier.Copy(c))
-	}
+	q.Constraints = append(q.Constraints, lists.Map(sys.Constraints, copier.Copy)...)
 	q.Bads = slices.Clone(sys.Bads)
 	for i, b := range sys.Bads {
 		q.Bads[i].Lit = copier.Copy(b.Lit)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -61,73 +62,25 @@ func appendClause(buf []byte, clause []Lit) []byte {
 	return append(buf, '0', '\n')
 }
 
-// A Recorder takes the clauses of an encoding instead of a solver, to write
-// them as DIMACS or to hand them to a one-shot checker. It has the methods of
-// Solver that add and release clauses, and does not solve. The zero Recorder is empty and ready.
-type Recorder struct {
-	vars    int
-	clauses []recorded
-	open    map[Group]bool
-	opened  Group
-}
-
-type recorded struct {
-	group Group // 0 for clauses outside all groups
-	lits  []Lit
-}
+// A Recorder takes the clauses of an encoding instead of a solver, to write them as DIMACS or to hand them to a
+// one-shot checker. The zero Recorder is empty and ready.
+type Recorder struct{ f CNF }
 
 // NewVar returns the positive literal of a fresh variable, numbered from 1.
 func (r *Recorder) NewVar() Lit {
-	r.vars++
-	return MkLit(r.vars, false)
+	r.f.NumVars++
+	return MkLit(r.f.NumVars, false)
 }
 
 // Add records a clause.
-func (r *Recorder) Add(clause ...Lit) { r.record(0, clause) }
-
-// Group opens a group.
-func (r *Recorder) Group() Group {
-	if r.open == nil {
-		r.open = map[Group]bool{}
-	}
-	r.opened++
-	r.open[r.opened] = true
-	return r.opened
-}
-
-// AddTo records a clause in a group that was not released; it panics for any other.
-func (r *Recorder) AddTo(g Group, clause ...Lit) {
-	if !r.open[g] {
-		panic(fmt.Sprintf("sat: AddTo: %d is no open group", g))
-	}
-	r.record(g, clause)
-}
-
-// Release drops a group and its clauses; it panics if g is not open.
-func (r *Recorder) Release(g Group) {
-	if !r.open[g] {
-		panic(fmt.Sprintf("sat: Release: %d is no open group", g))
-	}
-	delete(r.open, g)
-}
-
-func (r *Recorder) record(g Group, clause []Lit) {
+func (r *Recorder) Add(clause ...Lit) {
 	for _, l := range clause {
-		if l.Var() < 1 || l.Var() > r.vars {
-			panic(fmt.Sprintf("sat: literal %s of a variable that NewVar did not return (%d so far)", l, r.vars))
+		if l.Var() < 1 || l.Var() > r.f.NumVars {
+			panic(fmt.Sprintf("sat: literal %s of a variable that NewVar did not return (%d so far)", l, r.f.NumVars))
 		}
 	}
-	r.clauses = append(r.clauses, recorded{g, append([]Lit{}, clause...)})
+	r.f.Clauses = append(r.f.Clauses, slices.Clone(clause))
 }
 
-// CNF returns the clauses that were not released, in the order they were added.
-// The result shares the clauses with r.
-func (r *Recorder) CNF() *CNF {
-	f := &CNF{NumVars: r.vars, Clauses: make([][]Lit, 0, len(r.clauses))}
-	for _, c := range r.clauses {
-		if c.group == 0 || r.open[c.group] {
-			f.Clauses = append(f.Clauses, c.lits)
-		}
-	}
-	return f
-}
+// CNF returns the clauses so far, in the order they were added. The result shares them with r.
+func (r *Recorder) CNF() *CNF { return &CNF{NumVars: r.f.NumVars, Clauses: slices.Clone(r.f.Clauses)} }

@@ -75,40 +75,31 @@ func TestReadDIMACS(t *testing.T) {
 	}
 }
 
-// The recorder keeps live clauses in order, under the same numbers as solvers.
+// The recorder keeps clauses in order, under the same numbers as solvers.
 func TestRecorder(t *testing.T) {
 	var r sat.Recorder
 	a, b := r.NewVar(), r.NewVar()
 	scratch := []sat.Lit{a, b}
 	r.Add(scratch...)
 	clear(scratch)
-	g, h := r.Group(), r.Group()
-	r.AddTo(h, b.Not())
-	r.AddTo(g, a)
-	r.AddTo(h)
+	before := r.CNF()
+	r.Add(b.Not())
 	c := r.NewVar()
 	r.Add(c)
-	if got := r.CNF(); !reflect.DeepEqual(got, &sat.CNF{NumVars: 3, Clauses: [][]sat.Lit{{a, b}, {b.Not()}, {a}, {}, {c}}}) {
-		t.Errorf("before Release: %v", got)
+	if got := r.CNF(); !reflect.DeepEqual(got, &sat.CNF{NumVars: 3, Clauses: [][]sat.Lit{{a, b}, {b.Not()}, {c}}}) {
+		t.Errorf("recorded: %v", got)
 	}
-	r.Release(h)
-	if got := r.CNF(); !reflect.DeepEqual(got, &sat.CNF{NumVars: 3, Clauses: [][]sat.Lit{{a, b}, {a}, {c}}}) {
-		t.Errorf("after Release: %v", got)
+	if !reflect.DeepEqual(before, &sat.CNF{NumVars: 2, Clauses: [][]sat.Lit{{a, b}}}) {
+		t.Errorf("before: %v", before)
 	}
-	for name, misuse := range map[string]func(){
-		"AddTo: 2 is no open group":                          func() { r.AddTo(h, a) },
-		"Release: 2 is no open group":                        func() { r.Release(h) },
-		"AddTo: 0 is no open group":                          func() { r.AddTo(0, a) },
-		"literal 4 of a variable that NewVar did not return": func() { r.Add(a, lit(4)) },
-		"literal 0 of a variable that NewVar did not return": func() { r.AddTo(g, 0) },
-	} {
+	for _, l := range []sat.Lit{lit(4), 0} {
 		func() {
 			defer func() {
-				if p, _ := recover().(string); !strings.Contains(p, name) {
-					t.Errorf("panic %q, want %q", p, name)
+				if p, _ := recover().(string); !strings.Contains(p, "of a variable that NewVar did not return") {
+					t.Errorf("panic %q of literal %v", p, l)
 				}
 			}()
-			misuse()
+			r.Add(a, l)
 		}()
 	}
 }

@@ -124,10 +124,7 @@ func (s *modelSource) shown() *model.Model {
 }
 
 func (s *modelSource) Title() string {
-	var cs []string
-	for _, c := range s.model.Consts {
-		cs = append(cs, fmt.Sprintf("%s=%s", c.Name, c.Type.Format(c.Value)))
-	}
+	cs := lists.Map(s.model.Consts, func(c model.Const) string { return fmt.Sprintf("%s=%s", c.Name, c.Type.Format(c.Value)) })
 	if len(cs) == 0 {
 		return s.t.File
 	}

@@ -11,6 +11,7 @@ import (
 
 	"orbitmc/encode"
 	"orbitmc/encode/promela"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/prog"
@@ -122,10 +123,7 @@ func (s *programSource) Smaller() (constant string, value int64) { return "", 0 
 
 // Warnings says nothing of rules that are never enabled: in a program that is common.
 func (s *programSource) Warnings(r *mc.Result) []Warning {
-	var all []Warning
-	for _, w := range s.plain.Warnings {
-		all = append(all, Warning{w.Pos.Line, w.Pos.Col, w.Text})
-	}
+	all := lists.Map(s.plain.Warnings, func(w model.Warning) Warning { return Warning{w.Pos.Line, w.Pos.Col, w.Text} })
 	if text := s.leftOut(r); text != "" {
 		all = append(all, Warning{Text: text})
 	}

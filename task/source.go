@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"orbitmc/encode/aiger"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/prog"
 	"orbitmc/trace"
@@ -178,9 +179,7 @@ func Known(file string) bool {
 func AllStyles() (all []string) {
 	for _, r := range readers {
 		for _, s := range r.styles {
-			if !slices.Contains(all, s) {
-				all = append(all, s)
-			}
+			all = lists.With(all, s)
 		}
 	}
 	return all

@@ -270,9 +270,7 @@ func whole(y *Typed) bool { return y != nil && len(y.Open) == 0 }
 func notDecided(classes []string) string {
 	var names []string // several classes may be called 0..2
 	for _, name := range classes {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+		names = lists.With(names, name)
 	}
 	return fmt.Sprintf("the symmetry of %s was not decided within the budget of steps", strings.Join(names, ", "))
 }

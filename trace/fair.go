@@ -2,8 +2,6 @@ package trace
 
 import (
 	"cmp"
-	"fmt"
-	"strings"
 
 	"orbitmc/model"
 	"orbitmc/prog"
@@ -17,7 +15,7 @@ type Fair struct {
 	Option string `json:"option,omitempty"` // of --fair, which excludes the loop
 	Stands bool   `json:"stands,omitempty"` // no rule can fire: the state repeats itself
 
-	what string // fairness is of these
+	Of string `json:"-"` // rules or processes: fairness is of these
 }
 
 // Kept is fairness that was asked for. If nothing is said of it, it can fire in no state of the loop.
@@ -40,10 +38,10 @@ func NewFair(p *model.Program, r *model.Lasso, of *prog.Program) *Fair {
 	if r.Erred {
 		return nil
 	}
-	f := &Fair{Stands: r.Stuck, what: "rules"}
+	f := &Fair{Stands: r.Stuck, Of: "rules"}
 	var who func(model.Choice) []string
 	if of != nil {
-		f.what, who = "processes", of.Who
+		f.Of, who = "processes", of.Who
 	}
 	kept, idle := p.Account(r, who)
 	for _, c := range kept {
@@ -73,61 +71,4 @@ func NewFair(p *model.Program, r *model.Lasso, of *prog.Program) *Fair {
 	}
 	f.Option = cmp.Or(weak, strong)
 	return f
-}
-
-// Lines returns it as text: of each list the first ones.
-func (f *Fair) Lines() (lines []string) {
-	const few = 8
-	list := func(n int, head string, item func(i int) string) {
-		for i := range n {
-			if i == 0 {
-				lines = append(lines, head)
-			}
-			if i == few {
-				lines = append(lines, fmt.Sprintf("  and %d more", n-few))
-				break
-			}
-			lines = append(lines, "  "+item(i))
-		}
-	}
-	list(len(f.Kept), "fairness is kept:", func(i int) string {
-		switch k := f.Kept[i]; {
-		case k.Met != nil:
-			return k.Set + ": it is met in " + stateAfter(*k.Met)
-		case k.Fires > 0:
-			return fmt.Sprintf("%s: it fires in step %d", k.Set, k.Fires)
-		case k.Cannot != nil:
-			return k.Set + ": it cannot fire in " + stateAfter(*k.Cannot)
-		default:
-			return k.Set + ": it can fire nowhere in the loop"
-		}
-	})
-	idle := func(all []Idle, head string) {
-		list(len(all), head, func(i int) string {
-			text := all[i].Set
-			if all[i].Rule != "" {
-				text += ", " + all[i].Rule
-			}
-			return text + ": it can fire in " + stateAfter(all[i].State)
-		})
-	}
-	idle(f.Weak, "never fires in the loop and can in each state of it, so weak fairness would have it fire:")
-	idle(f.Strong, "never fires in the loop and can again and again, so strong fairness would have it fire:")
-	switch {
-	case f.Stands:
-		lines = append(lines, "no rule can fire in the last state, so no fairness of "+f.what+" excludes this run")
-	case f.Option == "":
-		lines = append(lines, "no fairness of "+f.what+" excludes this loop")
-	default:
-		lines = append(lines, fmt.Sprintf("--fair '%s' excludes this loop", strings.ReplaceAll(f.Option, "'", `'\''`)))
-	}
-	return lines
-}
-
-// stateAfter names a state.
-func stateAfter(n int) string {
-	if n == 0 {
-		return "the start state"
-	}
-	return fmt.Sprintf("the state after step %d", n)
 }

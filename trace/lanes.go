@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // This file finds out who does what. The components are the values of the type that most rules
@@ -23,8 +22,7 @@ import (
 // cast is the components of a model.
 type cast struct {
 	m     *model.Model
-	prog  *prog.Program // the components are its processes; else nil
-	names []string      // of processes
+	names []string // of processes
 	base  *model.Type
 	kinds []*model.Type // base, and what is in a union with it
 	home  string        // name of the lane of what belongs to no component

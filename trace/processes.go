@@ -14,7 +14,7 @@ import (
 
 func processes(c *cast, p *prog.Program) *cast {
 	q := &cast{m: c.m, leaves: c.leaves, channel: map[string]bool{}, home: "shared", homely: c.homely,
-		lane: make([]string, len(c.leaves)), stem: make([]string, len(c.leaves)), prog: p}
+		lane: make([]string, len(c.leaves)), stem: make([]string, len(c.leaves))}
 	for i, l := range q.leaves {
 		for _, r := range p.Protos {
 			if r.Var != nil && r.Var.Name == l.Var.Name && len(l.Indices) > 0 {

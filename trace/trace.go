@@ -11,7 +11,7 @@
 //	source.go    the source of a rule, with the branches taken
 //	netlist.go   views of netlists
 //	page.go      a view as a page: page.html, page.css, page.js; sequence.go: its diagram
-//	mermaid.go   a view as a Mermaid sequence diagram
+//	text.go      a view as a Mermaid sequence diagram, and texts: text.tmpl
 package trace
 
 import "slices"

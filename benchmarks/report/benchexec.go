@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"orbitmc/benchmarks"
+	"orbitmc/internal/lists"
 )
 
 // This file reads results of BenchExec, https://github.com/sosy-lab/benchexec: an XML file, also
@@ -84,7 +85,7 @@ func loadBenchExec(files []string) (rec *benchmarks.Record, notes []string, err 
 		if err != nil {
 			return nil, nil, err
 		}
-		one, err := x.record(file)
+		one, err := x.record()
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", file, err)
 		}
@@ -98,9 +99,7 @@ func loadBenchExec(files []string) (rec *benchmarks.Record, notes []string, err 
 			notes = append(notes, filepath.Base(file)+" has other limits than "+filepath.Base(files[0]))
 		}
 		for _, v := range one.Versions {
-			if !slices.Contains(rec.Versions, v) {
-				rec.Versions = append(rec.Versions, v)
-			}
+			rec.Versions = lists.With(rec.Versions, v)
 		}
 		rec.Runs = append(rec.Runs, one.Runs...)
 	}
@@ -131,7 +130,7 @@ func readBenchExec(file string) (*bxResult, error) {
 	return x, nil
 }
 
-func (x *bxResult) record(file string) (*benchmarks.Record, error) {
+func (x *bxResult) record() (*benchmarks.Record, error) {
 	rec := &benchmarks.Record{Suite: x.Name, Enforcer: x.Generator, Jobs: 1, Cores: x.Cores,
 		Versions: []benchmarks.Version{{Name: x.Tool, Version: x.Version}}}
 	var err error

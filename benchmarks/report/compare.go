@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"orbitmc/benchmarks"
+	"orbitmc/internal/lists"
 )
 
 // Compare relates two batches run by run. Of the runs that both batches solved,
@@ -219,10 +220,7 @@ func (c *Comparison) means(logs map[string]map[string][]float64) {
 	c.Configs = []Ratio{}
 	var all []float64
 	for _, config := range slices.SortedFunc(maps.Keys(logs), compareNatural) {
-		var xs []float64
-		for _, x := range slices.Sorted(maps.Keys(logs[config])) {
-			xs = append(xs, mean(logs[config][x]))
-		}
+		xs := lists.Map(slices.Sorted(maps.Keys(logs[config])), func(x string) float64 { return mean(logs[config][x]) })
 		c.Configs = append(c.Configs, bootstrap(config, xs))
 		all = append(all, xs...)
 	}
@@ -285,60 +283,9 @@ func (c *Comparison) judge() {
 
 // WriteText writes the comparison for people.
 func (c *Comparison) WriteText(w io.Writer) error {
-	var t strings.Builder
-	fmt.Fprintf(&t, "A: %s\nB: %s\n", c.A, c.B)
-	for _, x := range c.Warnings {
-		fmt.Fprintf(&t, "warning: %s\n", x)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if err := tableTemplates.ExecuteTemplate(tw, "compare.txt.tmpl", c); err != nil {
+		return err
 	}
-	building := ""
-	if c.Building && c.Metric != "memory" {
-		building = " with building"
-	}
-	fmt.Fprintf(&t, "\nratio B/A of %s%s, of runs solved in both; below 1 B is better\n\n", c.Metric, building)
-	tw := tabwriter.NewWriter(&t, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "  configuration\tinstances\tgeometric mean\t%.0f%% interval\n", 100*c.Confidence)
-	for _, r := range append(slices.Clone(c.Configs), c.Overall) {
-		if r.Pairs == 0 {
-			fmt.Fprintf(tw, "  %s\t0\t–\t–\n", cmp.Or(r.Config, "overall"))
-			continue
-		}
-		fmt.Fprintf(tw, "  %s\t%d\t%.3f\t[%.3f, %.3f]\n", cmp.Or(r.Config, "overall"), r.Pairs, r.Mean, r.Low, r.High)
-	}
-	tw.Flush()
-	floor := secondsText(c.Floor)
-	if c.Metric == "memory" {
-		floor = sizeText(c.Floor)
-	}
-	fmt.Fprintf(&t, "\nbootstrap over instances: %d resamples, seed %d; values below %s count as that\n", c.Resamples, c.Seed, floor)
-	for _, l := range []struct {
-		name string
-		list []Change
-	}{{"newly wrong", c.NewlyWrong}, {"lost", c.Lost}, {"changed verdicts", c.Changed}, {"newly solved", c.NewlySolved}} {
-		if len(l.list) == 0 {
-			continue
-		}
-		fmt.Fprintf(&t, "\n%s: %d\n", l.name, len(l.list))
-		for _, x := range l.list {
-			fmt.Fprintf(&t, "  %s: %s -> %s\n", x.Key, x.A, x.B)
-		}
-	}
-	for _, l := range []struct {
-		name string
-		keys []string
-	}{{"only in A", c.OnlyA}, {"only in B", c.OnlyB}} {
-		if len(l.keys) > 0 {
-			fmt.Fprintf(&t, "\n%s: %d\n  %s\n", l.name, len(l.keys), strings.Join(l.keys, "\n  "))
-		}
-	}
-	if len(c.Regressions) == 0 {
-		fmt.Fprintf(&t, "\nno regression beyond %g\n", c.Threshold)
-	}
-	for i, x := range c.Regressions {
-		if i == 0 {
-			t.WriteString("\n")
-		}
-		fmt.Fprintf(&t, "REGRESSION: %s\n", x)
-	}
-	_, err := io.WriteString(w, t.String())
-	return err
+	return tw.Flush()
 }

@@ -27,6 +27,9 @@ var pageScript string
 // pageWords are how the template prints quantities and texts.
 var pageWords = template.FuncMap{
 	"seconds": secondsText, "number": numberText, "verdict": benchmarks.ShortVerdict, "versions": versionsText, "command": commandText,
+	"chart":         func(c *chart, width, height float64) template.HTML { return template.HTML(c.svg(width, height)) },
+	"scatter":       func(c *chart) template.HTML { return template.HTML(c.svg(scatterWidth, scatterHeight)) },
+	"scaled":        func(c *chart) string { return strings.TrimPrefix(c.title, "Scaling: ") },
 	"size":          func(bytes int64) string { return sizeText(float64(bytes)) },
 	"scoreHead":     func() []string { return scoreHead },
 	"publishedRule": func() string { return publishedRule },
@@ -46,12 +49,10 @@ var pageWords = template.FuncMap{
 
 var pageTemplate = template.Must(template.New("page").Funcs(pageWords).Parse(pageText))
 
-// Sizes of the drawings on the page.
+// Size of the scatter plot on the page. The plotting area is square.
 const (
-	wideWidth, wideHeight     = 620, 380
-	scatterWidth              = 560
-	scatterHeight             = 524 // the plotting area is square
-	scalingWidth, scalingHigh = 460, 320
+	scatterWidth  = 560
+	scatterHeight = 524
 )
 
 // page is what the template sees.
@@ -66,8 +67,7 @@ type page struct {
 	Bad        []dispute // contradictions
 	Depths     []dispute
 	Views      []view
-	Scatter    template.HTML
-	Pairs      bool
+	Scatter    *chart // nil: there is one configuration
 	Data       scatterData
 	Builds     bool // some run built something
 	Building   bool // counts when the page opens
@@ -93,14 +93,9 @@ type view struct {
 	Penalty string
 	Columns string
 	Scores  []score
-	Cactus  template.HTML
-	Memory  template.HTML
-	Scaling []scalingChart
-}
-
-type scalingChart struct {
-	Title string
-	Chart template.HTML
+	Cactus  *chart
+	Memory  *chart
+	Scaling []*chart
 }
 
 // scatterData lets the page's script redraw the scatter plot for another pair.
@@ -151,16 +146,9 @@ func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string,
 	for i, name := range scatterKinds {
 		p.Kinds = append(p.Kinds, legendEntry{name, template.HTML(key(i, false))})
 	}
-	for _, d := range b.disputes() {
-		if d.Depths {
-			p.Depths = append(p.Depths, d)
-		} else {
-			p.Bad = append(p.Bad, d)
-		}
-	}
-	for _, family := range append([]string{""}, b.families...) {
-		p.Views = append(p.Views, b.view(family))
-	}
+	p.Bad = lists.Where(b.disputes(), func(d dispute) bool { return !d.Depths })
+	p.Depths = lists.Where(b.disputes(), func(d dispute) bool { return d.Depths })
+	p.Views = lists.Map(append([]string{""}, b.families...), b.view)
 	if p.Builds {
 		built := arrange(rec, true)
 		for i, family := range append([]string{""}, b.families...) {
@@ -172,8 +160,7 @@ func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string,
 	}
 	if len(b.configs) > 1 {
 		c := b.scatter(0, 1)
-		p.Pairs = true
-		p.Scatter = template.HTML(c.svg(scatterWidth, scatterHeight))
+		p.Scatter = c
 		_, points := b.scatterAxis()
 		f := onPage(scatterWidth, scatterHeight)
 		p.Data = scatterData{Configs: b.configs, Lo: c.x.lo, Hi: c.x.hi, Left: f.left, Right: f.right, Top: f.top, Bottom: f.bottom, Points: points}
@@ -209,17 +196,13 @@ func (p *result) grid() gridCell {
 }
 
 func (b *batch) view(family string) view {
-	v := view{Family: family, Scores: b.scores(family), Penalty: b.penalty(), Columns: b.columns()}
-	v.Cactus = template.HTML(b.cactus(family).svg(wideWidth, wideHeight))
-	v.Memory = template.HTML(b.memory(family).svg(wideWidth, wideHeight))
+	v := view{Family: family, Scores: b.scores(family), Penalty: b.penalty(), Columns: b.columns(), Cactus: b.cactus(family), Memory: b.memory(family)}
 	families := []string{family}
 	if family == "" {
 		families = b.families
 	}
 	for _, f := range families {
-		for _, c := range b.scaling(f) {
-			v.Scaling = append(v.Scaling, scalingChart{strings.TrimPrefix(c.title, "Scaling: "), template.HTML(c.svg(scalingWidth, scalingHigh))})
-		}
+		v.Scaling = append(v.Scaling, b.scaling(f)...)
 	}
 	return v
 }

@@ -160,18 +160,18 @@ const publishedRule = "Exact: the model is given and the figure defined by it, s
 
 // table returns a table as Markdown and LaTeX have it; k is its number, from 0.
 func (t *publishedTable) table(k int) *table {
-	x := &table{name: fmt.Sprint("published-", k+1), title: t.Title + ", published and ours", level: 3, left: 1, head: []string{""}, lines: []string{t.Model}}
+	x := &table{Name: fmt.Sprint("published-", k+1), Title: t.Title + ", published and ours", Level: 3, Left: 1, Head: []string{""}, Lines: []string{t.Model}}
 	if t.Note != "" {
-		x.lines = append(x.lines, t.Note)
+		x.Lines = append(x.Lines, t.Note)
 	}
 	if k == 0 {
-		x.lines = append(x.lines, publishedRule)
+		x.Lines = append(x.Lines, publishedRule)
 	}
 	for i, c := range t.Columns {
 		if c.Values != nil {
-			x.head = append(x.head, t.Heading(i)+": published")
+			x.Head = append(x.Head, t.Heading(i)+": published")
 		}
-		x.head = append(x.head, t.Heading(i)+": ours")
+		x.Head = append(x.Head, t.Heading(i)+": ours")
 	}
 	for row, cells := range t.Cells {
 		fields := []field{plain(t.Rows[row])}
@@ -187,6 +187,6 @@ func (t *publishedTable) table(k int) *table {
 		}
 		x.row(fields...)
 	}
-	x.notes = []string{strings.TrimSuffix(t.Tally(), ".")}
+	x.Notes = []string{strings.TrimSuffix(t.Tally(), ".")}
 	return x
 }

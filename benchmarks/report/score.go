@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"orbitmc/benchmarks"
+	"orbitmc/internal/lists"
 )
 
 // How a result counts. The order is that of severity: of several repeats the
@@ -111,12 +112,8 @@ func arrange(rec *benchmarks.Record, building bool) *batch {
 			x.results[r.Config] = p
 		}
 		p.runs = append(p.runs, r)
-		if !slices.Contains(b.configs, r.Config) {
-			b.configs = append(b.configs, r.Config)
-		}
-		if !slices.Contains(b.families, r.Family) {
-			b.families = append(b.families, r.Family)
-		}
+		b.configs = lists.With(b.configs, r.Config)
+		b.families = lists.With(b.families, r.Family)
 	}
 	slices.SortFunc(b.configs, compareNatural)
 	slices.Sort(b.families)
@@ -243,7 +240,6 @@ func solvers(x *instance) int {
 // different depths, which is legal for tools that do not search breadth first.
 type dispute struct {
 	Instance string
-	Family   string
 	Expected string
 	Depths   bool
 	Claims   []claim
@@ -288,7 +284,7 @@ func (b *batch) disputes() []dispute {
 			}
 		}
 		depths := 0
-		d := dispute{Instance: x.name(), Family: x.family, Expected: x.expected}
+		d := dispute{Instance: x.name(), Expected: x.expected}
 		for _, c := range byText {
 			d.Claims = append(d.Claims, *c)
 			if strings.Contains(c.Says, "depth") {
@@ -311,9 +307,7 @@ func (b *batch) disputes() []dispute {
 func (c claim) Configs() string {
 	var names []string
 	for _, r := range c.Runs {
-		if !slices.Contains(names, r.Config) {
-			names = append(names, r.Config)
-		}
+		names = lists.With(names, r.Config)
 	}
 	return strings.Join(names, ", ")
 }

@@ -7,21 +7,28 @@ import (
 	"strings"
 
 	"orbitmc/benchmarks"
+	"orbitmc/internal/lists"
 )
 
-// This file says what the tables of a report hold. markdown.go and latex.go write them.
+// This file says what the tables of a report hold. write.go writes them.
 
 // table is a table of a report. Its first columns, as many as left says, hold words.
 type table struct {
-	name  string // of the table, for references to it
-	title string
-	level int // of the title, from 1
-	left  int
-	head  []string
-	rows  [][]field
-	notes []string // below it
-	lines []string // above it, one item each
+	Name  string // of the table, for references to it
+	Title string
+	Level int // of the title, from 1
+	Left  int
+	Head  []string
+	Rows  [][]field
+	Notes []string // below it
+	Lines []string // above it, one item each
 }
+
+// Right is how many columns hold numbers.
+func (t *table) Right() int { return len(t.Head) - t.Left }
+
+// Caption is all text about the table.
+func (t *table) Caption() []string { return slices.Concat([]string{t.Title}, t.Lines, t.Notes) }
 
 // field is what a table has in one place.
 type field struct {
@@ -31,7 +38,7 @@ type field struct {
 
 func plain(text string) field { return field{Text: text} }
 
-func (t *table) row(fields ...field) { t.rows = append(t.rows, fields) }
+func (t *table) row(fields ...field) { t.Rows = append(t.Rows, fields) }
 
 func (b *batch) tables() []*table {
 	var all []*table
@@ -46,9 +53,7 @@ func (b *batch) tables() []*table {
 		all = append(all, f.table(conditions(b.rec)))
 	}
 	if len(b.families) > 1 {
-		for _, f := range b.families {
-			all = append(all, b.scoreTable(f))
-		}
+		all = append(all, lists.Map(b.families, b.scoreTable)...)
 	}
 	return append(all, b.instanceTable())
 }
@@ -59,8 +64,8 @@ func (b *batch) disputeTable() *table {
 	if len(hard) == 0 {
 		return nil
 	}
-	t := &table{name: "wrong", title: fmt.Sprintf("Wrong or contradicting verdicts: %d", len(hard)), level: 2, left: 4,
-		head: []string{"Instance", "Expected", "Verdict", "Given by"}}
+	t := &table{Name: "wrong", Title: fmt.Sprintf("Wrong or contradicting verdicts: %d", len(hard)), Level: 2, Left: 4,
+		Head: []string{"Instance", "Expected", "Verdict", "Given by"}}
 	for _, d := range hard {
 		for _, c := range d.Claims {
 			says := plain(c.Says)
@@ -78,10 +83,10 @@ var scoreHead = []string{"Instances", "Solved", "Safe", "Unsafe", "Wrong", "CPU 
 
 // scoreTable is the summary over a family, "" for all.
 func (b *batch) scoreTable(family string) *table {
-	t := &table{name: fileStem("summary", family), title: "Summary", level: 2, left: 1, head: append([]string{"Configuration"}, scoreHead...),
-		notes: []string{b.penalty(), b.columns(), conditions(b.rec)}}
+	t := &table{Name: fileStem("summary", family), Title: "Summary", Level: 2, Left: 1, Head: append([]string{"Configuration"}, scoreHead...),
+		Notes: []string{b.penalty(), b.columns(), conditions(b.rec)}}
 	if family != "" {
-		t.title, t.level = family, 3
+		t.Title, t.Level = family, 3
 	}
 	for _, s := range b.scores(family) {
 		t.row(append([]field{plain(s.Config)}, s.Fields()...)...)
@@ -113,8 +118,8 @@ func (b *batch) columns() string {
 
 // instanceTable has each instance under each configuration.
 func (b *batch) instanceTable() *table {
-	t := &table{name: "instances", title: "Instances", level: 2, left: 2, head: append([]string{"Instance", "Expected"}, b.configs...),
-		notes: []string{b.seconds() + ", the median over repeats, or how the run ended", conditions(b.rec)}}
+	t := &table{Name: "instances", Title: "Instances", Level: 2, Left: 2, Head: append([]string{"Instance", "Expected"}, b.configs...),
+		Notes: []string{b.seconds() + ", the median over repeats, or how the run ended", conditions(b.rec)}}
 	for _, x := range b.instances {
 		row := []field{plain(x.name()), plain(benchmarks.ShortVerdict(x.expected))}
 		for _, c := range b.configs {
@@ -148,8 +153,8 @@ func (p *result) field() field {
 
 // table relates a configuration to its peers.
 func (f *peerFigures) table(conditions string) *table {
-	t := &table{name: "peers", title: f.Config + " beside " + strings.Join(f.Peers, ", "), level: 3, left: 2, lines: f.Lines(),
-		head: []string{"Instance", "Result", "Time [s]", "Faster peer", "Its time [s]", "Least run of a peer [s]"}, notes: []string{f.Rule(), conditions}}
+	t := &table{Name: "peers", Title: f.Config + " beside " + strings.Join(f.Peers, ", "), Level: 3, Left: 2, Lines: f.Lines(),
+		Head: []string{"Instance", "Result", "Time [s]", "Faster peer", "Its time [s]", "Least run of a peer [s]"}, Notes: []string{f.Rule(), conditions}}
 	for _, r := range f.Rows {
 		end := plain(r.End)
 		if !r.Decided {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"orbitmc/benchmarks"
+	"orbitmc/internal/lists"
 )
 
 // journal is the file that a batch is continued from: a run is in it, on a line
@@ -155,10 +156,7 @@ func writeTables(dir string, rec *benchmarks.Record) error {
 		"cpu_s", "wall_s", "build_s", "build_wall_s", "rss_bytes", "exit", "log", "stats", "note"})
 	number := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 	for _, r := range rec.Runs {
-		var stats []string
-		for _, name := range slices.Sorted(maps.Keys(r.Stats)) {
-			stats = append(stats, name+"="+number(r.Stats[name]))
-		}
+		stats := lists.Map(slices.Sorted(maps.Keys(r.Stats)), func(name string) string { return name + "=" + number(r.Stats[name]) })
 		w.Write([]string{r.Model, r.Family, r.Params, fmt.Sprint(r.N), r.Config, r.Tool, fmt.Sprint(r.Repeat), string(r.Status), r.Verdict,
 			fmt.Sprint(r.Depth), r.Expected, fmt.Sprint(r.Wrong), number(r.CPU), number(r.Wall), number(r.Build), number(r.BuildWall), fmt.Sprint(r.Memory),
 			fmt.Sprint(r.Exit), r.Log, strings.Join(stats, " "), r.Note})

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"orbitmc/benchmarks"
+	"orbitmc/internal/lists"
 )
 
 // isVerdict reports whether a verdict may be expected of a model or a graph.
@@ -80,9 +81,7 @@ func WriteSummary(w io.Writer, rec *benchmarks.Record) error {
 	fmt.Fprintf(tw, "configuration\truns\tsolved\tsafe\tunsafe\tunknown\ttimeout\twalltime\tmemout\tfailed\tskipped\twrong\tCPU s\tbuild s\t\n")
 	var configs []string
 	for _, r := range rec.Runs {
-		if !slices.Contains(configs, r.Config) {
-			configs = append(configs, r.Config)
-		}
+		configs = lists.With(configs, r.Config)
 	}
 	for _, c := range configs {
 		n := make(map[string]int)

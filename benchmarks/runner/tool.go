@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/model"
 )
 
 // tool is an adapter to a program that decides models.
@@ -154,6 +157,22 @@ func copyModel(x *task, dir string) (string, error) {
 	}
 	file := filepath.Join(dir, "model.m")
 	return file, os.WriteFile(file, text, 0o644)
+}
+
+// withConstants returns a Murphi model with the values of params in the declarations of its constants, for tools
+// that cannot be told of another value. The values have to fit.
+func withConstants(file string, src []byte, params []param) ([]byte, error) {
+	if len(params) == 0 {
+		return src, nil
+	}
+	consts := make(map[string]string)
+	for _, p := range params {
+		consts[p.name] = p.value
+	}
+	if _, err := murphi.Parse(file, src, murphi.Options{Consts: consts}); err != nil {
+		return nil, err
+	}
+	return murphi.SetConsts(file, src, consts, model.CMurphi)
 }
 
 // murphiExplored matches what CMurphi and Rumur say at the end.

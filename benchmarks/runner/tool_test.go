@@ -26,8 +26,9 @@ func TestConstants(t *testing.T) {
 		{"const N: 2; M: N + 1;\n", "const N: 5; M: 7;\n", []param{{"M", "7"}, {"N", "5"}}},
 		{"const N: 2; M: N + 1;\n", "const N: 2; M: N + 1;\n", nil},
 		{"-- N: 9;\nconst /* N: 1; */ N -- : 3;\n /* ; */ : /* ; : */ 2 -- ; \n ; M: 3;\n",
-			"-- N: 9;\nconst /* N: 1; */ N -- : 3;\n /* ; */ : 12; M: 3;\n", []param{{"N", "12"}}},
-		{"const M: 3;\n\n\tN\n:\n2\n;\n", "const M: 3;\n\n\tN\n: 4;\n", []param{{"N", "4"}}},
+			"-- N: 9;\nconst /* N: 1; */ N: 12 -- ; \n ; M: 3;\n", []param{{"N", "12"}}},
+		{"const M: 3;\n\n\tN\n:\n2\n;\n", "const M: 3;\n\n\tN: 4\n;\n", []param{{"N", "4"}}},
+		{"const N, M: 2;\n", "const N: 5; M: 2;\n", []param{{"N", "5"}}},
 	} {
 		got, err := withConstants("m.m", []byte(x.src+rest), x.params)
 		if err != nil || string(got) != x.want+rest {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -162,34 +161,10 @@ func lemmasFlag() cli.Flag {
 
 // showCertification prints what became of a certificate and returns the exit code as an error.
 func showCertification(c *cli.Context, x *portfolio.Certification) error {
-	w := c.App.Writer
-	switch {
-	case c.Bool("json"):
-		if err := printJSON(w, x); err != nil {
-			return err
-		}
-	case x.Stopped != "":
+	if x.Stopped != "" && !c.Bool("json") {
 		fmt.Fprintf(c.App.ErrWriter, "not decided: %s\n", x.Stopped)
-	case !x.Accepted:
-		fmt.Fprintf(w, "rejected: %s\n", x.Reason)
-	default:
-		fmt.Fprintln(w, x.Title)
-		if x.Options != nil {
-			var read []string
-			for _, name := range []string{"dialect", "deadlock", "loop-max", "encoding"} {
-				read = append(read, name+" "+x.Options[name])
-			}
-			fmt.Fprintf(w, "read with: %s\n", strings.Join(read, ", "))
-		}
-		for _, h := range x.How {
-			fmt.Fprintf(w, "accepted: %s\n", h)
-		}
-		for _, h := range x.Holds {
-			fmt.Fprintln(w, h)
-		}
-		if n := len(x.Open); n > 0 {
-			fmt.Fprintf(w, "not about: %s\n", strings.Join(task.FirstFew(x.Open, 8), ", "))
-		}
+	} else if err := output(c, "certify", x); err != nil {
+		return err
 	}
 	switch {
 	case x.Stopped != "":

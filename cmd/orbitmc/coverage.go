@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -46,12 +45,14 @@ func (t *session) cover(engines []*mc.Result) error {
 	return err
 }
 
-// showCoverage prints a line about it.
-func (t *session) showCoverage(w io.Writer) {
-	if r := t.covered; r != nil {
-		fmt.Fprintf(w, "coverage: %d of %d rules fire, %d of %d statements run, %d of %d branches are taken\n",
-			len(r.Rules)-r.Silent(), len(r.Rules), r.Statements.Covered, r.Statements.Total, r.Branches.Covered, r.Branches.Total)
+// coverage is a line about it, "" if nothing was counted.
+func (t *session) coverage() string {
+	r := t.covered
+	if r == nil {
+		return ""
 	}
+	return fmt.Sprintf("%d of %d rules fire, %d of %d statements run, %d of %d branches are taken",
+		len(r.Rules)-r.Silent(), len(r.Rules), r.Statements.Covered, r.Statements.Total, r.Branches.Covered, r.Branches.Total)
 }
 
 func (t *session) saveCoverage() error {

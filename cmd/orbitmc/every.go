@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -106,7 +105,7 @@ func every(c *cli.Context) error {
 			return err
 		}
 	}
-	return x.end(ctx)
+	return x.end()
 }
 
 // tryEvery prints a proof for every size behind the verdict on one, if there is one. It
@@ -188,7 +187,7 @@ func newJSONEvery(e *portfolio.Every, verdict mc.Status) *jsonEvery {
 }
 
 // end prints the answer and returns the exit code as an error.
-func (x *everySize) end(ctx context.Context) error {
+func (x *everySize) end() error {
 	verdict := mc.Unknown
 	switch {
 	case x.Violated:
@@ -226,72 +225,22 @@ func (x *everySize) end(ctx context.Context) error {
 		}
 		fmt.Fprintln(w)
 		if x.Induct {
-			x.showCTIs(w)
+			if err := show(w, "ctis", x.Every); err != nil {
+				return err
+			}
+			if x.c.String("progress") != "never" {
+				fmt.Fprintf(x.c.App.ErrWriter, "%.2f s to decide the conditions, %.2f s for counterexamples\n", x.Prepared, x.Explained)
+			}
 		}
-		showEvery(w, x.Every)
+		if err := showEvery(w, x.Every); err != nil {
+			return err
+		}
 		fmt.Fprintf(w, "verdict: %v\n", verdict)
 	}
 	return exitOf(x.c, verdict)
 }
 
-// showCTIs prints counterexamples to induction: what the violation depends on, and what the step changes.
-func (x *everySize) showCTIs(w io.Writer) {
-	for _, cti := range x.CTIs {
-		what, size := cti.Kind, cti.Title
-		switch {
-		case cti.Lemma != "":
-			what = fmt.Sprintf("lemma %q, %s,", cti.Property, cti.Lemma)
-		case cti.Property != cti.Kind:
-			what = fmt.Sprintf("%s %q", cti.Kind, cti.Property)
-		}
-		state := cti.Before
-		switch {
-		case cti.Violated == "":
-			fmt.Fprintf(w, "%s: no state at sizes up to %s shows why %s may be violated\n\n", cmp.Or(cti.Step, "all rules"), size, what)
-			continue
-		case cti.Start:
-			state = cti.After
-			fmt.Fprintf(w, "a start state violates %s at %s:\n", what, size)
-		default:
-			fmt.Fprintf(w, "counterexample to the induction of %s at %s (perhaps unreachable):\n", what, size)
-		}
-		for _, leaf := range cti.Needed {
-			if v, ok := state[leaf]; ok {
-				fmt.Fprintf(w, "  %s = %s\n", leaf, v)
-			}
-		}
-		if cti.Step != "" {
-			fmt.Fprintf(w, "%s\n", cti.Step)
-		}
-		for _, leaf := range cti.Changed {
-			fmt.Fprintf(w, "  %s: %s -> %s\n", leaf, cti.Before[leaf], cti.After[leaf])
-		}
-		fmt.Fprintf(w, "violated: %s\n\n", cti.Violated)
-	}
-	if x.MoreCTIs > 0 {
-		fmt.Fprintf(w, "%d more pairs of a rule and a property are not shown\n", x.MoreCTIs)
-	}
-	if x.c.String("progress") != "never" {
-		fmt.Fprintf(x.c.App.ErrWriter, "%.2f s to decide the conditions, %.2f s for counterexamples\n", x.Prepared, x.Explained)
-	}
-}
-
 // showEvery says what is proved for every size, or why it is not.
-func showEvery(w interface{ Write([]byte) (int, error) }, e *portfolio.Every) {
-	if p := cmp.Or(e.Proved, e.Partial); p != nil {
-		fmt.Fprintf(w, "proved for %s\nevidence: %s, with %s\n", e.Claim(), p.How, task.Plural(len(p.Lemmas), "lemma"))
-	}
-	if e.Proved == nil {
-		fmt.Fprintf(w, "not proved for every size: %s\n", e.Obstacle())
-	}
-	for _, o := range e.Offers {
-		if o.Verdict != "" {
-			fmt.Fprintf(w, "lemma %q, %s: %s\n", o.Name, o.At, o.Verdict)
-		}
-	}
-	for _, r := range e.Refused {
-		if len(e.Free) > 0 {
-			fmt.Fprintf(w, "not left open: %v\n", r)
-		}
-	}
+func showEvery(w io.Writer, e *portfolio.Every) error {
+	return show(w, "every", e)
 }

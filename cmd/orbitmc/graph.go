@@ -109,19 +109,8 @@ func detectGraph(ctx context.Context, c *cli.Context, file string) error {
 			y.Moved += n
 		}
 	}
-	w := c.App.Writer
-	if c.Bool("json") {
-		if err := printJSON(w, out); err != nil {
-			return err
-		}
-	} else {
-		fmt.Fprintf(w, "%s\n\n", file)
-		fmt.Fprintf(w, "graph: %d vertices, %s\n", out.Vertices, task.Plural(out.Edges, "edge"))
-		fmt.Fprintf(w, "group: order %s, %s, which move %d vertices; %s\n",
-			y.Order, task.Plural(y.Generators, "generator"), y.Moved, task.Plural(y.Orbits, "orbit"))
-		fmt.Fprintf(w, "search: %s, %s off the first path, %d of them refuted; %s\n",
-			task.Plural(out.Stats.Levels, "level"), task.Plural(int(out.Stats.Nodes), "node"), out.Stats.BadNodes, task.Plural(int(out.Stats.Refinements), "refinement"))
-		fmt.Fprintf(w, "cost: %.2f s of CPU, %.2f s of them for the search; %s peak memory\n", out.Stats.CPU, out.Stats.Search, task.Size(out.Stats.MaxRSS))
+	if err := output(c, "graph", out); err != nil {
+		return err
 	}
 	if !r.Complete {
 		fmt.Fprintf(c.App.ErrWriter, "the group may be larger; stopped by %s\n", stopNoun(mc.StopReason(ctx)))

@@ -22,6 +22,7 @@
 //	quotient.go   quotient: netlists for other tools, and their counterexamples
 //	convert.go    convert: what the engines are given
 //	replay.go     replay
+//	output.go     what is printed: as JSON, or by the templates in output.tmpl
 //	result.go     a result and its counterexample as text, as JSON and as an exit code
 //	coverage.go   what a search covers of a model
 //	table.go      table: what controllers do

@@ -122,18 +122,14 @@ type jsonQuotient struct {
 	Latches     int          `json:"latches"`
 	Before      int          `json:"ands_before"`
 	Ands        int          `json:"ands"`
+
+	Title string `json:"-"` // the file, with its constants
+	Group string `json:"-"`
 }
 
 func (q *quotient) show() error {
-	w := q.t.c.App.Writer
-	before, after := q.t.Problem.System().NumAnds(), q.sys.NumAnds()
-	if q.t.c.Bool("json") {
-		return printJSON(w, jsonQuotient{q.t.File, q.t.symmetryJSON(), q.y.Order().String(), q.comparisons, len(q.sys.Latches), before, after})
-	}
-	fmt.Fprintf(w, "%s\n\n", q.t.Title())
-	fmt.Fprintf(w, "symmetry: %s\n", groupText(q.y))
-	fmt.Fprintf(w, "quotient: %s of states with their images; %d latches, %d ANDs instead of %d\n", task.Plural(q.comparisons, "comparison"), len(q.sys.Latches), after, before)
-	return nil
+	return output(q.t.c, "quotient", jsonQuotient{q.t.File, q.t.symmetryJSON(), q.y.Order().String(), q.comparisons,
+		len(q.sys.Latches), q.t.Problem.System().NumAnds(), q.sys.NumAnds(), q.t.Title(), groupText(q.y)})
 }
 
 // lifted shows the counterexample that a witness about the quotient stands for.

@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"math/big"
 	"slices"
 	"strings"
 
 	"orbitmc/explicit"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/portfolio"
@@ -20,111 +20,73 @@ import (
 // This file prints the receipt of a run: the symmetry that was verified, and which command to try
 // next.
 
-// receipt prints the symmetry, how it was verified, what it saved and what it cost. It contains no
-// times, so the same run prints the same receipt.
-func (t *session) receipt(w io.Writer, r *mc.Result) {
-	if t.Broken != nil && !t.reported() {
-		t.showBroken(w, "symmetry")
-	} else if t.Typed != nil {
-		t.showTyped(w, "")
-		for _, y := range t.Typed.Refuted {
-			fmt.Fprintf(w, "  refuted by reachable states: more of %v; detect says why\n", y)
-		}
-	} else if t.Report == nil {
-		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
-	} else {
-		t.showGroups(w, 0)
-		if t.Broken != nil {
-			t.showBroken(w, "symmetry of explicit search")
-		}
+// executed says what a search by executions did, "" of others.
+func executed(r *mc.Result) string {
+	if r.Engine != stateless.Name {
+		return ""
 	}
-	if t.MovesStarts() {
-		fmt.Fprintln(w, "  start states are not kept by it: explicit search begins with them as they are")
-	}
-	for _, why := range task.FirstFew(t.NotShown(), mostAlike) {
-		fmt.Fprintf(w, "  the text does not show that of %s\n", why)
-	}
+	return portfolio.Executions(r.Stats)
+}
+
+// explored says what explicit search visited.
+func (t *session) explored(r *mc.Result) string {
 	s := r.Stats
-	if r.Engine == stateless.Name {
-		fmt.Fprintf(w, "stateless: %s\n", portfolio.Executions(s))
-	}
+	what := fmt.Sprintf("%d states", s.States)
 	switch {
-	case s.States > 0 && t.Problem.Formulas != nil:
-		fmt.Fprintf(w, "explicit: %d states, each with one of the automaton of a formula, %d steps\n", s.States, s.Transitions)
-	case s.States > 0 && t.Problem.Netlist != nil:
-		fmt.Fprintf(w, "explicit: %d states, each with all values of the inputs that matter\n", s.States)
-	case s.States > 0:
-		what := fmt.Sprintf("%d states", s.States)
-		if t.Broken != nil {
-			what = fmt.Sprintf("%d annotated states", s.States)
-		} else if n := t.orbitSize(); n.Cmp(big.NewInt(1)) > 0 && t.c.String("canon") != "none" {
+	case s.States == 0:
+		return ""
+	case t.Problem.Formulas != nil:
+		return fmt.Sprintf("%s, each with one of the automaton of a formula, %d steps", what, s.Transitions)
+	case t.Problem.Netlist != nil:
+		return what + ", each with all values of the inputs that matter"
+	case t.Broken != nil:
+		what = fmt.Sprintf("%d annotated states", s.States)
+	default:
+		if n := t.orbitSize(); n.Cmp(big.NewInt(1)) > 0 && t.c.String("canon") != "none" {
 			what = fmt.Sprintf("%d representatives of up to %v states each", s.States, n)
 		}
-		fmt.Fprintf(w, "explicit: %s, %s fired\n", what, task.Plural(int(s.Transitions), "rule instance"))
 	}
-	if s.Frames > 0 && s.Variables > 0 && s.Cofactors == 0 {
-		fmt.Fprintf(w, "bmc: %s of %d latches unrolled, %d variables, %d clauses", task.Plural(s.Frames-1, "step"), s.Latches, s.Variables, s.Clauses)
-		if s.Permutations > 0 {
-			fmt.Fprintf(w, "; of these %d and %d compare paths with their images under %s", s.RepVariables, s.RepClauses, task.Plural(s.Permutations, "permutation"))
-		} else if r.Engine != "ind" && t.Report != nil && !t.Report.System.Trivial() {
-			fmt.Fprint(w, "; no path is compared with its images")
-		}
-		if s.Lemmas > 0 {
-			fmt.Fprintf(w, "; in each frame %s, checked by LRAT proofs", task.Plural(int(s.Lemmas), "lemma"))
-		}
-		fmt.Fprintln(w)
+	return fmt.Sprintf("%s, %s fired", what, task.Plural(int(s.Transitions), "rule instance"))
+}
+
+// unrolled says what engines made of time frames.
+func (t *session) unrolled(r *mc.Result) string {
+	s := r.Stats
+	if s.Frames == 0 || s.Variables == 0 || s.Cofactors > 0 {
+		return ""
 	}
-	if s.Cofactors > 0 {
-		fmt.Fprintf(w, "cofactor: %s, %d AND nodes in %s, %d in what is left of them\n", task.Plural(s.Enumerations, "enumeration"), s.CofactorAnds, task.Plural(s.Cofactors, "set"), s.SetAnds)
+	text := fmt.Sprintf("%s of %d latches unrolled, %d variables, %d clauses", task.Plural(s.Frames-1, "step"), s.Latches, s.Variables, s.Clauses)
+	if s.Permutations > 0 {
+		text += fmt.Sprintf("; of these %d and %d compare paths with their images under %s", s.RepVariables, s.RepClauses, task.Plural(s.Permutations, "permutation"))
+	} else if r.Engine != "ind" && t.Report != nil && !t.Report.System.Trivial() {
+		text += "; no path is compared with its images"
 	}
-	if s.Obligations > 0 {
-		fmt.Fprintf(w, "pdr: %s, %d lemmas given to the solvers as %d clauses, %d states blocked, %d questions\n", task.Plural(s.Levels, "frame"), s.Orbits, s.Images, s.Obligations, s.Queries)
-		if s.InPart > 0 {
-			fmt.Fprintf(w, "pdr: %s too large to be looked at as a whole\n", task.Plural(int(s.InPart), "orbit"))
-		}
+	if s.Lemmas > 0 {
+		text += fmt.Sprintf("; in each frame %s, checked by LRAT proofs", task.Plural(int(s.Lemmas), "lemma"))
 	}
-	if t.carrying != nil && s.Candidates > 0 {
-		fmt.Fprintln(w, t.carrying.Text(s))
+	return text
+}
+
+// carried says what became of lemmas of smaller sizes.
+func (t *session) carried(s mc.Stats) string {
+	if t.carrying == nil || s.Candidates == 0 {
+		return ""
 	}
-	seen := make(map[string]bool)
+	return t.carrying.Text(s)
+}
+
+// evidenceOf lists how verdicts were checked.
+func evidenceOf(r *mc.Result) (all []string) {
 	for _, pr := range r.Props {
-		if e := fmt.Sprintf("evidence: %v by %s: %s\n", pr.Status, pr.Engine, pr.Evidence); pr.Evidence != "" && !seen[e] {
-			seen[e] = true
-			io.WriteString(w, e)
+		if pr.Evidence != "" {
+			all = lists.With(all, fmt.Sprintf("%v by %s: %s", pr.Status, pr.Engine, pr.Evidence))
 		}
 	}
-	fmt.Fprintf(w, "seed: %d\n", t.c.Uint64("seed"))
+	return all
 }
-
-// showTyped prints symmetry by typing, and why that is not all that is declared.
-func (t *session) showTyped(w io.Writer, but string) {
-	fmt.Fprintf(w, "symmetry: by typing%s: %s, order %v\n", but, t.Typed.Group, t.Typed.Order)
-	for _, why := range t.Typed.Why {
-		fmt.Fprintf(w, "  not shown of %s\n", why)
-	}
-	if t.Partial != "" {
-		fmt.Fprintf(w, "  there may be more: %s\n", t.Partial)
-	}
-}
-
-// mostBroken is how many rules the receipt names.
-const mostBroken = 6
 
 // reported reports whether symmetry was verified that all rules keep.
 func (t *session) reported() bool { return t.Report != nil && !t.Report.System.Trivial() }
-
-// showBroken prints which rules break symmetry, and what they keep; what is the symmetry that this is about.
-func (t *session) showBroken(w io.Writer, what string) {
-	b := t.Broken
-	fmt.Fprintf(w, "%s: adaptive; broken by %s\n", what, task.Plural(len(b.Rules), "family")+" of rule instances")
-	for i, r := range b.Rules {
-		if i == mostBroken {
-			fmt.Fprintf(w, "  and %d more\n", len(b.Rules)-i)
-			break
-		}
-		fmt.Fprintf(w, "  %s\n", brokenText(r))
-	}
-}
 
 // brokenText says what a rule keeps, or some of its instances.
 func brokenText(r task.BrokenRule) string {
@@ -135,44 +97,46 @@ func brokenText(r task.BrokenRule) string {
 	return fmt.Sprintf("rule %q at %v%s keeps %s", r.Rule.Name, r.Rule.Pos, which, strings.Join(r.Kept, "; "))
 }
 
-// showGroups prints the verified groups and what was refuted: all that is known
-// of the first few, explain of them, and of the others the rule to blame.
-func (t *session) showGroups(w io.Writer, explain int) {
-	r := t.Report
-	fmt.Fprintf(w, "symmetry: %s; verified: %d checks by structure, %d by SAT; refuted: %d\n",
-		groupText(r.System), r.VerifiedStructurally, r.VerifiedBySAT, r.Refuted)
-	p := t.Problem
+// lesser says of which properties the group is another one.
+func (t *session) lesser() (all []string) {
+	r, p := t.Report, t.Problem
 	for i := range p.NumProps() {
 		if g := r.ByProp[i]; len(p.Bads(i)) > 0 && g.Order().Cmp(r.System.Order()) != 0 {
-			fmt.Fprintf(w, "  %v %q keeps %s\n", p.Kind(i), p.Name(i), groupText(g))
+			all = append(all, fmt.Sprintf("%v %q keeps %s", p.Kind(i), p.Name(i), groupText(g)))
 		}
 	}
-	for _, o := range t.orbits(true) {
-		fmt.Fprintf(w, "  of %s that are images of each other one is decided: %s\n", task.Plural(len(o), "property"), strings.Join(task.FirstFew(o, 8), ", "))
+	return all
+}
+
+// refuted says what was refuted: if first is set, all that is known of the first one, with --explain of all, and of the
+// others the rule to blame.
+func (t *session) refuted(first bool) (all []string) {
+	explain := 0
+	if first {
+		explain = 1
 	}
-	if t.Partial != "" {
-		fmt.Fprintf(w, "  there may be more: %s\n", t.Partial)
+	if t.explains() {
+		explain = len(t.Report.Refutations)
 	}
 	times, more := make(map[string]int), []string(nil)
-	for i, f := range r.Refutations {
+	for i, f := range t.Report.Refutations {
+		line, _, _ := strings.Cut(f.Text, "\n")
 		text := f.Text
 		if i >= explain {
-			text, _, _ = strings.Cut(text, "\n")
+			text = line
 		}
-		line, _, _ := strings.Cut(text, "\n")
-		if _, of, ok := strings.Cut(line, " is no symmetry of "); ok && explain < len(r.Refutations) {
+		if _, of, ok := strings.Cut(line, " is no symmetry of "); ok && explain < len(t.Report.Refutations) {
 			if times[of]++; times[of] > mostAlike {
-				if times[of] == mostAlike+1 {
-					more = append(more, of)
-				}
+				more = lists.With(more, of)
 				continue
 			}
 		}
-		fmt.Fprintf(w, "  refuted: %s\n", strings.ReplaceAll(text, "\n", "\n  "))
+		all = append(all, strings.ReplaceAll(text, "\n", "\n  "))
 	}
 	for _, of := range more {
-		fmt.Fprintf(w, "  refuted: %d more are no symmetry of %s\n", times[of]-mostAlike, of)
+		all = append(all, fmt.Sprintf("%d more are no symmetry of %s", times[of]-mostAlike, of))
 	}
+	return all
 }
 
 // mostAlike is the most refutations for one reason that are shown one by one; detect --explain shows all.

@@ -5,10 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -89,6 +86,9 @@ type jsonRep struct {
 	Count        *jsonCount     `json:"count,omitempty"`
 	Relation     *measure.Sizes `json:"relation,omitempty"`
 	Stopped      string         `json:"stopped,omitempty"` // why it is not counted, or measured
+
+	Title string `json:"-"` // the file, with its constants
+	Group string `json:"-"`
 }
 
 func (t *session) showRep(ctx context.Context) error {
@@ -102,7 +102,7 @@ func (t *session) showRep(ctx context.Context) error {
 		prop := p.Props[0]
 		out.Property, y, word = p.Name(prop), p.Group(prop), p.WordOrder(prop)
 	}
-	out.Order = y.Order().String()
+	out.Order, out.Title, out.Group = y.Order().String(), t.Title(), groupText(y)
 	set := rep.Nice
 	for i, name := range repSets {
 		if name == out.Set {
@@ -169,13 +169,7 @@ func (t *session) showRep(ctx context.Context) error {
 			return fmt.Errorf("orbitmc rep --relation: %w", err)
 		}
 	}
-	w := t.c.App.Writer
-	if t.c.Bool("json") {
-		err = printJSON(w, out)
-	} else {
-		fmt.Fprintf(w, "%s\n\n", t.Title())
-		out.write(w, groupText(y))
-	}
+	err = output(t.c, "rep", out)
 	if out.Stopped != "" && err == nil {
 		what := "representatives are not counted"
 		if t.c.Bool("relation") {
@@ -235,51 +229,4 @@ func countRepresentatives(sys *ts.System, y *ts.Symmetry, perms []*ts.Perm, word
 		return nil, err
 	}
 	return out, nil
-}
-
-// write prints what showRep found of a group.
-func (r *jsonRep) write(w io.Writer, group string) {
-	if r.Property != "" {
-		fmt.Fprintf(w, "property: %s\n", r.Property)
-	}
-	fmt.Fprintf(w, "symmetry: %s\n", group)
-	fmt.Fprintf(w, "order: %s\n", shorten(r.Word, 12))
-	fmt.Fprintf(w, "compared with the images under %s (%s):\n", task.Plural(len(r.Permutations), "permutation"), r.Set)
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	const most = 100
-	for i, p := range r.Permutations {
-		if i == most {
-			fmt.Fprintf(tw, "  … and %d more\n", len(r.Permutations)-most)
-			break
-		}
-		fmt.Fprintf(tw, "  %s\tmoves %d of %d latches,\tcompares %d\n", p.Name, p.Moved, r.Latches, p.Compare)
-	}
-	tw.Flush()
-	if r.Complete {
-		fmt.Fprintln(w, "complete: each orbit has one representative")
-	} else {
-		fmt.Fprintf(w, "perhaps several representatives of an orbit: %s\n", r.Incomplete)
-	}
-	fmt.Fprintf(w, "predicate: %d variables, %d clauses\n", r.Variables, r.Clauses)
-	if c := r.Count; c != nil {
-		fmt.Fprintf(w, "counted: %s states, %v representatives, %v orbits\n", c.States, c.Representatives, c.Orbits)
-	}
-	if c := r.Relation; c != nil {
-		nodes := func(n int) string {
-			if n == 0 {
-				return fmt.Sprintf("more than %d", maxDiagram)
-			}
-			return fmt.Sprint(n)
-		}
-		fmt.Fprintf(w, "two states are of one orbit: %d gates; as a decision diagram %s nodes, %s with bits by columns\n", c.Ands, nodes(c.Nodes), nodes(c.Columns))
-		fmt.Fprintf(w, "a state is a representative: %d gates; as a decision diagram %s nodes\n", c.RepAnds, nodes(c.RepNodes))
-	}
-}
-
-// shorten joins the first most names.
-func shorten(names []string, most int) string {
-	if len(names) <= most {
-		return strings.Join(names, " ")
-	}
-	return fmt.Sprintf("%s … (%d more)", strings.Join(names[:most], " "), len(names)-most)
 }

@@ -2,16 +2,13 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"orbitmc/coverage"
 	"orbitmc/explicit"
-	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/stateless"
@@ -123,20 +120,25 @@ func savePage(file string, view func() (*trace.View, error)) error {
 }
 
 func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) error {
-	fmt.Fprintf(w, "%s\n\n", t.Title())
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, pr := range r.Props {
-		kind := t.Problem.Kind(pr.Prop)
-		fmt.Fprintf(tw, "  %s\t%v\t%s\n", t.Problem.Name(pr.Prop), kind, verdictText(pr, kind))
+	if err := show(w, "verdicts", t.told(r, engines)); err != nil {
+		return err
 	}
-	tw.Flush()
 	if pr := t.Problem.First(r); pr != nil {
 		how := ""
 		if t.walked(pr) {
 			how = ", by random walk, not shortest"
 		}
 		fmt.Fprintf(w, "\ncounterexample to %q, %s%s:\n\n", t.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"), how)
-		t.showCause(w, pr)
+		if pr.Trace != nil {
+			err := show(w, "cause", struct {
+				T      *session
+				Cause  *model.Cause
+				Result *mc.PropResult
+			}{t, t.Problem.Shown().Cause(pr.Trace), pr})
+			if err != nil {
+				return err
+			}
+		}
 		if err := t.WriteTrace(w, pr, t.c.String("trace-style")); err != nil {
 			return err
 		}
@@ -146,74 +148,59 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 			return err
 		}
 	}
-	fmt.Fprintln(w)
-	t.receipt(w, r)
-	for _, note := range t.Notes(r) {
-		fmt.Fprintln(w, note)
-	}
-	t.showCoverage(w)
-	t.reached(w, r, engines)
-	fmt.Fprintf(w, "verdict: %v", r.Verdict())
-	if r.Verdict() == mc.Unknown {
-		if k := t.known(r); k >= 0 {
-			fmt.Fprintf(w, ", no violation within %s (not a proof)", task.Plural(k, "step"))
-		}
-		switch {
-		case r.Unchecked != "" && r.Open() == 0:
-			fmt.Fprintf(w, ", as %s is not checked", r.Unchecked)
-		case r.Stopped == stateless.Complete:
-			fmt.Fprintf(w, ", %s; no states were stored that could be checked, so it is not certified", r.Stopped)
-		case r.Stopped == explicit.Reduced:
-			fmt.Fprintf(w, ", %s; its states are not closed under steps, so it is not certified", r.Stopped)
-		case r.Stopped != "" && !t.bounded(r):
-			fmt.Fprintf(w, "; stopped by %s", stopNoun(r.Stopped))
-		}
-	}
-	fmt.Fprintln(w)
-	if hint := t.hint(r); hint != "" {
-		fmt.Fprintf(w, "next: %s\n", hint)
-	}
-	return nil
+	return show(w, "outcome", t.told(r, engines))
 }
 
-// showCause says for which values an invariant fails, which leaves decide that, and what wrote
-// them.
-func (t *session) showCause(w io.Writer, pr *mc.PropResult) {
-	var c *model.Cause
-	if pr.Trace != nil {
-		c = t.Problem.Shown().Cause(pr.Trace)
+// told is what texts about a result are made of.
+type told struct {
+	T       *session
+	R       *mc.Result
+	Engines []*mc.Result
+	Seed    uint64
+}
+
+func (t *session) told(r *mc.Result, engines []*mc.Result) told {
+	return told{t, r, engines, t.c.Uint64("seed")}
+}
+
+// outcome is the verdict, and why there is none.
+func (t *session) outcome(r *mc.Result) string {
+	text := r.Verdict().String()
+	if r.Verdict() != mc.Unknown {
+		return text
 	}
-	if c == nil {
-		return
+	if k := t.known(r); k >= 0 {
+		text += fmt.Sprintf(", no violation within %s (not a proof)", task.Plural(k, "step"))
 	}
-	fmt.Fprint(w, "it fails")
-	if len(c.Instance) > 0 {
-		fmt.Fprintf(w, " for %s", lists.Join(c.Instance, ", ", func(b model.Binding) string { return b.String() }))
+	switch {
+	case r.Unchecked != "" && r.Open() == 0:
+		text += fmt.Sprintf(", as %s is not checked", r.Unchecked)
+	case r.Stopped == stateless.Complete:
+		text += fmt.Sprintf(", %s; no states were stored that could be checked, so it is not certified", r.Stopped)
+	case r.Stopped == explicit.Reduced:
+		text += fmt.Sprintf(", %s; its states are not closed under steps, so it is not certified", r.Stopped)
+	case r.Stopped != "" && !t.bounded(r):
+		text += "; stopped by " + stopNoun(r.Stopped)
 	}
-	fmt.Fprint(w, ", as\n")
-	const few = 8
-	for i, r := range c.Reads {
-		if i == few {
-			fmt.Fprintf(w, "  and %d more\n", len(c.Reads)-few)
-			break
-		}
-		fmt.Fprintf(w, "  %s = %s", r.Name, r.Value)
-		switch {
-		case r.Step > 0:
-			ch := pr.Trace.Steps[r.Step-1].Choice
-			fmt.Fprintf(w, ", since step %d: %s, line %d", r.Step, t.Problem.Shown().FormatChoice(ch), t.Problem.Shown().Rules[ch.Rule].Pos.Line)
-		case r.Step == 0:
-			fmt.Fprint(w, ", since the start state")
-		}
-		fmt.Fprintln(w)
+	return text
+}
+
+// since says which step wrote a leaf that decides a property; 0 is the start, a negative one is not known.
+func (t *session) since(pr *mc.PropResult, step int) string {
+	switch {
+	case step < 0:
+		return ""
+	case step == 0:
+		return ", since the start state"
 	}
-	fmt.Fprintln(w)
+	m, ch := t.Problem.Shown(), pr.Trace.Steps[step-1].Choice
+	return fmt.Sprintf(", since step %d: %s, line %d", step, m.FormatChoice(ch), m.Rules[ch.Rule].Pos.Line)
 }
 
 // reached says how far each of several engines came, if properties are undecided.
-func (t *session) reached(w io.Writer, r *mc.Result, engines []*mc.Result) {
+func (t *session) reached(r *mc.Result, engines []*mc.Result) (all []string) {
 	if r.Open() == 0 || len(engines) < 2 || r.Violated() && !t.c.Bool("all") {
-		return
+		return nil
 	}
 	phase := t.bar.last()
 	for _, e := range engines {
@@ -226,8 +213,9 @@ func (t *session) reached(w io.Writer, r *mc.Result, engines []*mc.Result) {
 		case !begun(e):
 			text = "not begun"
 		}
-		fmt.Fprintf(w, "reached by %s: %s\n", e.Engine, text)
+		all = append(all, e.Engine+": "+text)
 	}
+	return all
 }
 
 // begun reports whether an engine did anything.
@@ -491,11 +479,4 @@ func (t *session) parts() int {
 		return t.Problem.Formulas.Model.Leaves()
 	}
 	return len(t.Problem.Netlist.Latches)
-}
-
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }

@@ -212,7 +212,9 @@ func (t *session) early(c *cli.Context, reason string) error {
 		}
 		if t.Typed = a.Typed; t.Typed != nil && !c.Bool("json") {
 			fmt.Fprintf(c.App.Writer, "%s\n\n", t.Title())
-			t.showTyped(c.App.Writer, ", not verified on circuits")
+			if err := show(c.App.Writer, "unverified", t); err != nil {
+				return err
+			}
 		}
 	}
 	fmt.Fprintf(c.App.ErrWriter, "the symmetry is not verified; stopped by %s\n", stopNoun(reason))

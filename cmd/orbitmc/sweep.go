@@ -248,7 +248,9 @@ func (s *sweeping) end() error {
 	} else if n := len(s.Sizes); n > 0 {
 		fmt.Fprintln(w)
 		last := s.Sizes[n-1]
-		(&session{Task: last.Task, c: s.c}).receipt(w, last.Result)
+		if err := show(w, "receipt", (&session{Task: last.Task, c: s.c}).told(last.Result, nil)); err != nil {
+			return err
+		}
 		if len(changing) > 0 {
 			fmt.Fprintf(w, "note: with %s also %s: lemmas about it need not carry over\n", s.Constant, portfolio.Change(changing))
 		}

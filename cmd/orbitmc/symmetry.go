@@ -2,15 +2,14 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -76,9 +75,15 @@ file), detect finds the group of automorphisms.`,
 					return t.virtual(ctx, byRule)
 				}
 			}
-			if !c.Bool("json") {
-				t.showSymmetry(o)
-			} else if err := t.detectJSON(o); err != nil {
+			if c.Bool("json") {
+				err = t.detectJSON(o)
+			} else {
+				err = show(c.App.Writer, "detect", struct {
+					T         *session
+					Obstacles *obstacles
+				}{t, o})
+			}
+			if err != nil {
 				return err
 			}
 			if t.Partial != "" {
@@ -102,76 +107,49 @@ func (t *session) drawSymmetry(file string) error {
 	return writeFile(file, func(b *bufio.Writer) error { return measure.WriteDot(b, t.Problem.System(), t.Report.System) })
 }
 
-func (t *session) showSymmetry(o *obstacles) {
-	w := t.c.App.Writer
-	fmt.Fprintf(w, "%s\n\n", t.Title())
-	if t.Report == nil {
-		if t.Typed != nil {
-			t.showTyped(w, ", not verified on circuits")
-		} else {
-			fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
-			for _, why := range task.FirstFew(t.NotShown(), mostAlike) {
-				fmt.Fprintf(w, "  the text does not show that of %s\n", why)
-			}
+// explains reports whether all is to be explained that breaks symmetry.
+func (t *session) explains() bool { return t.c.Bool("explain") }
+
+// row is a factor of the group, or several that are the same.
+type row struct {
+	task.Part
+	Blocks string // of values
+}
+
+// rows lists the factors of the group.
+func (t *session) rows() (all []row) {
+	times := make(map[string]int) // of those that are the same
+	for _, p := range t.Parts() {
+		times[fmt.Sprint(p)]++
+	}
+	for _, p := range t.Parts() {
+		n := times[fmt.Sprint(p)]
+		if n == 0 {
+			continue // shown
 		}
-		t.showRules(w)
-		return
-	}
-	if parts := t.Parts(); len(parts) > 0 {
-		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(tw, "source\tof\tgroup\torder\tlatches\tinputs\tvalues\n")
-		times := make(map[string]int) // of rows that are the same
-		for _, p := range parts {
-			times[fmt.Sprint(p)]++
+		times[fmt.Sprint(p)] = 0
+		if n > 1 {
+			p.Group = fmt.Sprintf("%d x %s", n, p.Group)
 		}
-		for _, p := range parts {
-			n := times[fmt.Sprint(p)]
-			if n == 0 {
-				continue // shown
-			}
-			times[fmt.Sprint(p)] = 0
-			if n > 1 {
-				p.Group = fmt.Sprintf("%d x %s", n, p.Group)
-			}
-			blocks := lists.Map(p.Values, func(b []string) string { return "{" + strings.Join(b, " ") + "}" })
-			if blocks == nil {
-				blocks = []string{"-"}
-			}
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", p.Source, p.Of, p.Group, p.Order, p.Latches, p.Inputs, strings.Join(blocks, " "))
-		}
-		tw.Flush()
-		fmt.Fprintln(w)
+		blocks := lists.Join(p.Values, " ", func(b []string) string { return "{" + strings.Join(b, " ") + "}" })
+		all = append(all, row{p, cmp.Or(blocks, "-")})
 	}
-	for _, limit := range t.Limits() {
-		fmt.Fprintln(w, limit)
+	return all
+}
+
+// leftOutText says what clean-up left out of a netlist, "" if nothing.
+func (t *session) leftOutText() string {
+	c := t.LeftOut()
+	if c == nil || *c == (task.CleanUp{}) {
+		return ""
 	}
-	explain := 1
-	if t.c.Bool("explain") {
-		explain = len(t.Report.Refutations)
+	text := fmt.Sprintf("%d of %d latches (%d constant, %d equal to others, %d unused), %d of %s",
+		c.Constant+c.Equal+c.Unused, len(t.Problem.Netlist.Latches), c.Constant, c.Equal, c.Unused,
+		c.Inputs, task.Plural(len(t.Problem.Netlist.Inputs)+len(t.Problem.Netlist.Init), "input"))
+	if c.GaveUp {
+		text += "\n  there may be more: constant and equal latches took too long to find"
 	}
-	t.showGroups(w, explain)
-	t.showRules(w)
-	if r := t.Report; r.Functions > 0 {
-		fmt.Fprintf(w, "compared: %d functions, of them %d by SAT\n", r.Functions, r.Queries)
-	}
-	if c := t.LeftOut(); c != nil && *c != (task.CleanUp{}) {
-		fmt.Fprintf(w, "left out before: %d of %d latches (%d constant, %d equal to others, %d unused), %d of %s\n",
-			c.Constant+c.Equal+c.Unused, len(t.Problem.Netlist.Latches), c.Constant, c.Equal, c.Unused,
-			c.Inputs, task.Plural(len(t.Problem.Netlist.Inputs)+len(t.Problem.Netlist.Init), "input"))
-		if c.GaveUp {
-			fmt.Fprintln(w, "  there may be more: constant and equal latches took too long to find")
-		}
-	}
-	if s := t.Structures[-1]; s != nil {
-		fmt.Fprintf(w, "graph: %d vertices, %d edges, %s\n", s.Vertices, s.Edges, task.Plural(len(s.Generators), "generator"))
-	}
-	switch {
-	case !t.c.Bool("explain"):
-	case o != nil:
-		o.show(w)
-	default:
-		t.showMissing(w)
-	}
+	return text
 }
 
 // virtual prints whether the model is virtually symmetric.
@@ -187,7 +165,9 @@ func (t *session) virtual(ctx context.Context, a *task.Analysis) error {
 	if err != nil {
 		return err
 	}
-	t.showRules(w)
+	if err := show(w, "rules", t); err != nil {
+		return err
+	}
 	var cells []string
 	for c, y := range p.Model.Scalarsets {
 		if !y.Slots {
@@ -225,37 +205,6 @@ func stateText(m *model.Model, s model.State) string {
 	return strings.Join(all, ", ")
 }
 
-// showRules says what each rule keeps that breaks symmetry, and where it does so: of the first few rules
-// the first few places, with --explain all.
-func (t *session) showRules(w io.Writer) {
-	if t.Broken == nil {
-		return
-	}
-	rules, places := mostBroken, mostPlaces
-	if t.c.Bool("explain") {
-		rules, places = math.MaxInt, math.MaxInt
-	}
-	fmt.Fprintln(w, "rules that break symmetry, and what they keep of it; the others keep all, see explore --canon adaptive")
-	for i, r := range t.Broken.Rules {
-		if i == rules {
-			fmt.Fprintf(w, "  and %d more; --explain shows all\n", len(t.Broken.Rules)-i)
-			break
-		}
-		fmt.Fprintf(w, "  %s\n", brokenText(r))
-		why := brokenPlaces(r.Why)
-		for k, line := range why {
-			if k == places {
-				fmt.Fprintf(w, "    and %s more\n", task.Plural(len(why)-k, "place"))
-				break
-			}
-			fmt.Fprintf(w, "    %s\n", line)
-		}
-	}
-}
-
-// mostPlaces is how many places of a rule are shown.
-const mostPlaces = 4
-
 // brokenPlaces lists places once, those in the text first. A place that stands nowhere was made of the text.
 func brokenPlaces(why []model.Split) (lines []string) {
 	for _, written := range []bool{true, false} {
@@ -272,48 +221,31 @@ func brokenPlaces(why []model.Split) (lines []string) {
 	return lines
 }
 
-// showMissing says which places are in the way of which exchanges.
-func (t *session) showMissing(w io.Writer) {
-	missing, m := t.Report.Missing, t.Problem.Model
-	if len(missing) == 0 {
-		fmt.Fprintf(w, "every exchange of components that was tried is a symmetry\n")
-		return
-	}
-	best := missing[0]
-	fmt.Fprintf(w, "\nThe fewest places to change for a larger group of all properties, of order %v instead of %v: %d\n",
-		best.Order, t.Report.Common.Order(), len(best.Places))
-	for _, p := range best.Places {
-		fmt.Fprintf(w, "  %s\n", p.Name(m))
-		fmt.Fprintf(w, "    %s\n", strings.ReplaceAll(p.Why.Text, "\n", "\n    "))
-	}
-	fmt.Fprintf(w, "\nWhat breaks which exchange:\n")
+// exchanges says which exchanges break at which places: a set of places, and all that it breaks.
+func (t *session) exchanges() []string {
 	var sets []string
-	exchanges := make(map[string][]string)
-	for _, x := range missing {
+	broken := make(map[string][]string)
+	for _, x := range t.Report.Missing {
 		var names []string
 		for _, p := range x.Places {
-			name := p.Name(m)
+			name := p.Name(t.Problem.Model)
 			if p.Why.Undecided {
 				name += " (undecided)"
 			}
 			names = append(names, name)
 		}
 		set := strings.Join(names, "\n    ")
-		if exchanges[set] == nil {
-			sets = append(sets, set)
-		}
-		exchanges[set] = append(exchanges[set], x.Perm)
+		sets = lists.With(sets, set)
+		broken[set] = append(broken[set], x.Perm)
 	}
-	for _, set := range sets {
-		fmt.Fprintf(w, "  %s:\n    %s\n", strings.Join(exchanges[set], ", "), set)
-	}
+	return lists.Map(sets, func(set string) string { return strings.Join(broken[set], ", ") + ":\n    " + set })
 }
 
 // obstacles are the places of a netlist that are in the way of a larger group.
 type obstacles struct {
-	found         []structure.Obstacle
-	tried, places int
-	stopped       string
+	Found         []structure.Obstacle
+	Tried, Places int
+	Stopped       string
 }
 
 func (t *session) findObstacles() (*obstacles, error) {
@@ -327,30 +259,14 @@ func (t *session) findObstacles() (*obstacles, error) {
 	wanted := *t.Problem.System()
 	wanted.Bads = slices.DeleteFunc(slices.Clone(wanted.Bads), func(b ts.Bad) bool { return !slices.Contains(t.Problem.Props, b.Prop) })
 	var err error
-	o.found, o.tried, o.places, err = structure.Obstacles(ctx, &wanted, t.Structures[-1].Order, structure.Options{Verify: t.Verification(), Guess: wanted.NumAnds() <= task.ManyGuesses})
+	o.Found, o.Tried, o.Places, err = structure.Obstacles(ctx, &wanted, t.Structures[-1].Order, structure.Options{Verify: t.Verification(), Guess: wanted.NumAnds() <= task.ManyGuesses})
 	if err != nil {
 		if ctx.Err() == nil || !errors.Is(err, context.Cause(ctx)) {
 			return nil, err
 		}
-		o.stopped = stopNoun(mc.StopReason(ctx))
+		o.Stopped = stopNoun(mc.StopReason(ctx))
 	}
 	return o, nil
-}
-
-func (o *obstacles) show(w io.Writer) {
-	if len(o.found) == 0 {
-		fmt.Fprintf(w, "\nNo single place is in the way of a larger group")
-	} else {
-		fmt.Fprintf(w, "\nThe group is larger without any one of these places")
-	}
-	fmt.Fprintf(w, "; tried: %d of %d", o.tried, o.places)
-	if o.stopped != "" {
-		fmt.Fprintf(w, ", stopped by %s", o.stopped)
-	}
-	fmt.Fprintln(w)
-	for _, x := range o.found {
-		fmt.Fprintf(w, "  %s: order %v\n", obstacleName(x), x.Order)
-	}
 }
 
 func obstacleName(x structure.Obstacle) string {
@@ -419,9 +335,7 @@ func (t *session) detectJSON(o *obstacles) error {
 	out.Time = t.Report.Time.Seconds()
 	out.Orbits = t.orbits(false)
 	out.Parts, out.Limits = append(out.Parts, t.Parts()...), t.Limits()
-	for _, f := range t.Report.Refutations {
-		out.Refutations = append(out.Refutations, t.refutationJSON(f))
-	}
+	out.Refutations = append(out.Refutations, lists.Map(t.Report.Refutations, t.refutationJSON)...)
 	for _, x := range t.Report.Missing {
 		j := jsonMissing{Perm: x.Perm, Order: x.Order.String(), Undecided: x.Undecided}
 		for _, p := range x.Places {
@@ -431,7 +345,7 @@ func (t *session) detectJSON(o *obstacles) error {
 		out.Missing = append(out.Missing, j)
 	}
 	if o != nil {
-		for _, x := range o.found {
+		for _, x := range o.Found {
 			out.Obstacles = append(out.Obstacles, jsonPlace{Name: obstacleName(x), Order: x.Order.String()})
 		}
 	}

@@ -46,15 +46,11 @@ func versionText(info *debug.BuildInfo) string {
 		module[d.Path] = d.Version
 	}
 	solvers := strings.Join(task.Choices("solver"), ", ")
-	for name, path := range map[string]string{"gini": "github.com/go-air/gini", "gophersat": "github.com/crillab/gophersat"} {
-		if module[path] == "" {
-			continue
-		}
-		if name == "gophersat" {
-			solvers += "; evidence: cdcl with LRAT, gophersat " + module[path]
-		} else {
-			solvers = strings.Replace(solvers, name, name+" "+module[path], 1)
-		}
+	if v := module["github.com/go-air/gini"]; v != "" {
+		solvers = strings.Replace(solvers, "gini", "gini "+v, 1)
+	}
+	if v := module["github.com/crillab/gophersat"]; v != "" {
+		solvers += "; evidence: cdcl with LRAT, gophersat " + v
 	}
 	return fmt.Sprintf("orbitmc %s\ncommit  %s\ngo      %s %s/%s\nsolvers %s\n", release, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH, solvers)
 }

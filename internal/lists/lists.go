@@ -40,6 +40,14 @@ func Where[T any](xs []T, f func(T) bool) (out []T) {
 	return out
 }
 
+// With returns xs with x at its end, unless it is an element.
+func With[T comparable](xs []T, x T) []T {
+	if slices.Contains(xs, x) {
+		return xs
+	}
+	return append(xs, x)
+}
+
 // Sum returns the sum of f over xs.
 func Sum[T any](xs []T, f func(T) int) (n int) {
 	for _, x := range xs {

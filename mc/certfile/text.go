@@ -18,6 +18,7 @@ import (
 	"strconv"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -94,18 +95,12 @@ type names map[string][]string
 
 func newNames(p *mc.Problem) names {
 	sys, names := p.System(), make(names)
-	for i, l := range sys.Latches {
-		names.add("latch", i, l.Name)
+	signals := func(of []ts.Signal) []string {
+		return lists.Map(of, func(s ts.Signal) string { return strconv.Quote(s.Name) })
 	}
-	for i, s := range sys.Inputs {
-		names.add("input", i, s.Name)
-	}
-	for i, s := range sys.Init {
-		names.add("init", i, s.Name)
-	}
-	for i := range p.NumProps() {
-		names.add("property", i, p.Name(i))
-	}
+	names["latch"] = lists.Map(sys.Latches, func(l ts.Latch) string { return strconv.Quote(l.Name) })
+	names["input"], names["init"] = signals(sys.Inputs), signals(sys.Init)
+	names["property"] = lists.Make(p.NumProps(), func(i int) string { return strconv.Quote(p.Name(i)) })
 	for _, all := range names {
 		count := make(map[string]int)
 		for _, name := range all {
@@ -118,10 +113,6 @@ func newNames(p *mc.Problem) names {
 		}
 	}
 	return names
-}
-
-func (n names) add(what string, i int, name string) {
-	n[what] = append(n[what], strconv.Quote(name))
 }
 
 func (n names) literal(what string, l ts.Lit) string {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -70,10 +71,7 @@ func (c *Certificate) Witness(ctx context.Context, p *mc.Problem) (sys *ts.Syste
 		holds := []aig.Lit{copier.Copy(from.W)}
 		for i, f := range c.Proofs {
 			for _, clause := range clauses[i] {
-				var some []aig.Lit
-				for _, l := range clause {
-					some = append(some, latch(int(l>>1)).NotIf(l&1 == 1))
-				}
+				some := lists.Map(clause, func(l ts.Lit) aig.Lit { return latch(int(l >> 1)).NotIf(l&1 == 1) })
 				holds = append(holds, sys.G.OrN(some))
 			}
 			if f.Circuit == nil {
@@ -83,13 +81,9 @@ func (c *Certificate) Witness(ctx context.Context, p *mc.Problem) (sys *ts.Syste
 			for i, l := range f.Circuit.Latches {
 				circuit.Set(l.Node(), latch(i))
 			}
-			for _, l := range f.Circuit.G.Conjuncts(f.Circuit.Out, nil, nil) {
-				holds = append(holds, circuit.Copy(l))
-			}
+			holds = append(holds, lists.Map(f.Circuit.G.Conjuncts(f.Circuit.Out, nil, nil), circuit.Copy)...)
 		}
-		for _, l := range good {
-			holds = append(holds, copier.Copy(l))
-		}
+		holds = append(holds, lists.Map(good, copier.Copy)...)
 		return holds
 	}
 	holds := holdsOf(copier, sys.LatchLit)
@@ -139,10 +133,7 @@ func history(sys, from *ts.System, depth int, holds func(*aig.Copier, func(i int
 		}
 		resets[i] = aig.False
 	}
-	read := make(map[int]bool)
-	for _, node := range from.G.Support(resets) {
-		read[node] = true
-	}
+	read := lists.Set(from.G.Support(resets))
 	reset := aig.NewCopier(g, from.G)
 	for i, z := range from.Init {
 		if read[z.Node] {

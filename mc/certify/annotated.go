@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/certify/states"
 	"orbitmc/mc/evidence"
@@ -68,12 +69,8 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 	k := &annotatedCheck{p: p, e: r.Annotated, packer: model.NewPacker(m), w: model.NewWalker(m), m: p.Program.NewMachine(),
 		shown: make(states.Shown, len(m.Props)), image: make(model.State, m.Leaves()),
 		known: make(map[string]*permGroup), meets: make(map[[2]*permGroup]*permGroup), parts: make(map[[2]*permGroup]bool)}
-	for _, kept := range k.e.Kept {
-		k.of = append(k.of, k.the(kept))
-	}
-	for _, kept := range p.Partial.Props {
-		k.props = append(k.props, k.the(kept))
-	}
+	k.of = lists.Map(k.e.Kept, k.the)
+	k.props = lists.Map(p.Partial.Props, k.the)
 	if err := k.group(); err != nil {
 		return "", 0, err
 	}

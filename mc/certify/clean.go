@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
@@ -198,9 +199,7 @@ func (x *cleanUp) copyNetlist() {
 	for i, l := range x.p.Netlist.Latches {
 		x.out.Latches[i].Reset, x.out.Latches[i].Next = x.own.Copy(l.Reset), x.own.Copy(l.Next)
 	}
-	for _, l := range x.p.Netlist.Constraints {
-		x.out.Constraints = append(x.out.Constraints, x.own.Copy(l))
-	}
+	x.out.Constraints = lists.Map(x.p.Netlist.Constraints, x.own.Copy)
 }
 
 // compareSteps pairs the resets and next functions of what is left.
@@ -214,10 +213,7 @@ func (x *cleanUp) compareSteps() {
 
 // compareConstraints pairs each constraint that is left with all of the netlist.
 func (x *cleanUp) compareConstraints() {
-	was := make([]aig.Lit, len(x.p.Netlist.Constraints))
-	for i, l := range x.p.Netlist.Constraints {
-		was[i] = x.facts.Copy(l)
-	}
+	was := lists.Map(x.p.Netlist.Constraints, x.facts.Copy)
 	for _, l := range x.p.Cleaned.Sys.Constraints {
 		is := x.left.Copy(l)
 		from := aig.True // where all hold; the same one, if there is one

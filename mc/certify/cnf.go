@@ -2,6 +2,7 @@ package certify
 
 import (
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -117,10 +118,7 @@ func (v *view) lit(l aig.Lit) sat.Lit {
 
 // circuitView is a circuit over the given latches.
 func circuitView(c *evidence.Circuit, f *formula, latch func(i int) sat.Lit) *view {
-	number := make(map[int]int)
-	for i, l := range c.Latches {
-		number[l.Node()] = i
-	}
+	number := lists.IndexBy(c.Latches, aig.Lit.Node)
 	return newView(f, c.G, func(node int) sat.Lit { return latch(number[node]) })
 }
 
@@ -226,10 +224,7 @@ type run struct {
 
 func (p *path) run(value func(sat.Lit) bool) *run {
 	read := func(of []sat.Lit) []bool {
-		bits := make([]bool, len(of))
-		for i, l := range of {
-			bits[i] = l != 0 && value(l)
-		}
+		bits := lists.Map(of, func(l sat.Lit) bool { return l != 0 && value(l) })
 		return bits
 	}
 	r, e := &run{}, ts.NewEvaluator(p.sys)

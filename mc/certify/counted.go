@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
@@ -33,9 +34,7 @@ func counting(p *mc.Problem, prop, rounds int) (*mc.Problem, error) {
 	g := sys.G
 	var conditions []aig.Lit // of the source, each once
 	for _, l := range slices.Concat(j.Lits, fair) {
-		if !slices.Contains(conditions, l) {
-			conditions = append(conditions, l)
-		}
+		conditions = lists.With(conditions, l)
 	}
 	first := len(sys.Latches)
 	add := func(name string) { sys.Latches = append(sys.Latches, ts.Latch{Name: name, Node: g.Input().Node()}) }

@@ -3,6 +3,7 @@ package certify
 import (
 	"context"
 
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 	"orbitmc/sat/checked"
 	"orbitmc/sat/gophersat"
@@ -175,10 +176,7 @@ func (f *focus) about(s span) bool {
 // addBundle says that a query about the variables of support is about some clauses.
 func (f *focus) addBundle(s span, support []sat.Lit) {
 	p := &bundle{span: s}
-	own := make(map[int]bool)
-	for _, l := range support {
-		own[l.Var()] = true
-	}
+	own := lists.SetOf(support, sat.Lit.Var)
 	p.support = len(own)
 	inner := false
 	for _, c := range f.Clauses[s.first:s.last] {

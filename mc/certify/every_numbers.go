@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"orbitmc/internal/every/param"
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 	"orbitmc/sat/linear"
 )
@@ -100,10 +101,7 @@ func (q *everyQuery) exclude() (bool, error) {
 	if !linear.Contradicts(why, all) {
 		return false, errors.New("multiples of inequalities do not add up to a false one")
 	}
-	var clause []sat.Lit
-	for _, m := range why {
-		clause = append(clause, lits[m.Index].Not())
-	}
+	clause := lists.Map(why, func(m linear.Multiple) sat.Lit { return lits[m.Index].Not() })
 	q.f.add(clause...)
 	return true, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/internal/every/param"
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 )
 
@@ -127,10 +128,7 @@ func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Te
 }
 
 func (q *everyQuery) use(i instance) {
-	var clause []sat.Lit
-	for _, p := range i {
-		clause = append(clause, q.literals().formula(p, false))
-	}
+	clause := lists.Map(i, func(p part) sat.Lit { return q.literals().formula(p, false) })
 	q.f.add(clause...)
 }
 
@@ -325,10 +323,7 @@ func (r *reading[T]) edgesOf(t param.Term, env map[param.Term]int, f func(edges 
 	if fam != nil {
 		return r.wherever(args, env, func(at []int) T { return f(r.edges(fam, at, opt)) })
 	}
-	edges := make([]T, r.size[r.c.Sort(t)])
-	for e := range edges {
-		edges[e] = r.signed(r.yes, e != env[t])
-	}
+	edges := lists.Make(r.size[r.c.Sort(t)], func(e int) T { return r.signed(r.yes, e != env[t]) })
 	return f(edges)
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
@@ -153,12 +154,7 @@ func (c *Checker) Check(f *evidence.Proof, prop int) (string, error) {
 		return "", err
 	}
 	before := c.queries
-	var open []int
-	for _, q := range f.About(prop) {
-		if !slices.Contains(c.known, q) {
-			open = append(open, q)
-		}
-	}
+	open := lists.Where(f.About(prop), func(q int) bool { return !slices.Contains(c.known, q) })
 	if err := c.cleanUp(f.About(prop)); err != nil {
 		return "", err
 	}
@@ -266,10 +262,7 @@ func (c *Checker) reason(format string, args ...any) error {
 // keepsCircuit reports whether the circuit holds in g·x where it holds in x.
 func (c *Checker) keepsCircuit(circuit *evidence.Circuit, g *ts.Perm) bool {
 	f := newFormula()
-	x := make([]sat.Lit, len(circuit.Latches))
-	for i := range x {
-		x[i] = f.fresh()
-	}
+	x := lists.Make(len(circuit.Latches), func(int) sat.Lit { return f.fresh() })
 	image := make([]sat.Lit, len(x))
 	for i, l := range g.Latch {
 		image[l>>1] = x[i] ^ sat.Lit(l&1)

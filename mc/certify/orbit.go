@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -180,10 +181,7 @@ func (o *orbit) key() string {
 	b.WriteByte(0)
 	fmt.Fprint(&b, o.fixed)
 	for _, part := range o.parts {
-		var keys []string
-		for _, p := range part {
-			keys = append(keys, p.key())
-		}
+		keys := lists.Map(part, pattern.key)
 		slices.Sort(keys)
 		fmt.Fprint(&b, keys)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/model"
 	"orbitmc/sat"
@@ -32,18 +33,17 @@ import (
 
 // partial verifies the partial symmetry of one encoding.
 type partial struct {
-	ctx     context.Context
-	enc     *encode.Encoding
-	g       *aig.Graph // functions of the latches, for all instances
-	sys     *ts.System // over g: latches, without steps
-	ls      *leaves
-	steps   map[string]*instanceStep
-	bads    []aig.Lit    // those that depend on latches only, in g, or constant false
-	mixed   map[int]bool // properties with bads that depend on the choice in the frame of the bad
-	forms   *forms
-	w       aig.Lit
-	types   [][]string // by class and value: see typesOf
-	queries int
+	ctx   context.Context
+	enc   *encode.Encoding
+	g     *aig.Graph // functions of the latches, for all instances
+	sys   *ts.System // over g: latches, without steps
+	ls    *leaves
+	steps map[string]*instanceStep
+	bads  []aig.Lit    // those that depend on latches only, in g, or constant false
+	mixed map[int]bool // properties with bads that depend on the choice in the frame of the bad
+	forms *forms
+	w     aig.Lit
+	types [][]string // by class and value: see typesOf
 
 	// stabiliser returns generators of the permutations of a group that keep an instance. A test
 	// replaces it.
@@ -89,10 +89,7 @@ func newPartial(ctx context.Context, enc *encode.Encoding, families []model.Fami
 	if len(sys.Constraints) > 0 {
 		return nil, errors.New("the encoding has constraints")
 	}
-	input := make(map[int]bool)
-	for _, s := range slices.Concat(sys.Inputs, sys.Init) {
-		input[s.Node] = true
-	}
+	input := lists.SetOf(slices.Concat(sys.Inputs, sys.Init), func(s ts.Signal) int { return s.Node })
 	limit := pace.LimitOf(ctx)
 	free := make([]bool, len(sys.Bads)) // of inputs
 	for i, b := range sys.Bads {
@@ -183,7 +180,6 @@ func (k *partial) equal(plain, image *formView, p *ts.Perm, a, b aig.Lit) (bool,
 	x, y := q.leafView(ts.Identity(k.sys)).lit(a), q.leafView(own).lit(b)
 	q.add(x, y)
 	q.add(x.Not(), y.Not())
-	k.queries++
 	limit := pace.LimitOf(k.ctx)
 	limit.Spend(int64(len(q.Clauses)))
 	answer, err := gophersat.Check(k.ctx, &q.CNF)
@@ -221,10 +217,7 @@ func (k *partial) permutation(perm model.ScalarPerm) *ts.Perm { return k.enc.Per
 // typesOf returns, by class and value, a text that says which types have the value. Permutations of
 // values of a class act only if they map the values of each type to values of that type.
 func typesOf(m *model.Model) [][]string {
-	keys := make([][]string, len(m.Scalarsets))
-	for c, t := range m.Scalarsets {
-		keys[c] = make([]string, t.Card())
-	}
+	keys := lists.Map(m.Scalarsets, func(t *model.Type) []string { return make([]string, t.Card()) })
 	seen := make(map[*model.Type]bool)
 	note := func(t *model.Type) {
 		for _, t := range append([]*model.Type{t}, t.Parts...) {

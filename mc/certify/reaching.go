@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
@@ -108,10 +109,7 @@ func checkReaching(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *var
 		}
 		missing := p.Missing(pr.Prop, inst, circuits, f.Known)
 		c := whole.For(p.Reaching(pr.Prop, inst))
-		latches := make([]aig.Lit, len(c.sys.Latches))
-		for i := range latches {
-			latches[i] = c.sys.LatchLit(i)
-		}
+		latches := lists.Make(len(c.sys.Latches), c.sys.LatchLit)
 		c.sys.W = c.sys.G.And(c.sys.W, f.Known.Place(c.sys.G, latches))
 		c.w = c.conjuncts([]aig.Lit{c.sys.W})
 		for i := range reps {

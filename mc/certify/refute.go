@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -207,10 +208,7 @@ func (s *session) use(i int) {
 	if a.distinct != nil || a.circuit != nil || a.clause != nil {
 		return
 	}
-	var leaves []sat.Lit
-	for _, n := range s.supportOf(a) {
-		leaves = append(leaves, p.frames[a.frame].lit(aig.MkLit(n, false)))
-	}
+	leaves := lists.Map(s.supportOf(a), func(n int) sat.Lit { return p.frames[a.frame].lit(aig.MkLit(n, false)) })
 	p.addBundle(at, leaves)
 }
 
@@ -345,10 +343,7 @@ func (p *path) violate(a *assumption, k int) {
 }
 
 func (p *path) clause(clause ts.Clause, k int) []sat.Lit {
-	lits := make([]sat.Lit, len(clause))
-	for i, l := range clause {
-		lits[i] = p.latch(k, int(l>>1)) ^ sat.Lit(l&1)
-	}
+	lits := lists.Map(clause, func(l ts.Lit) sat.Lit { return p.latch(k, int(l>>1)) ^ sat.Lit(l&1) })
 	return lits
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -282,16 +283,8 @@ func (s *symmetries) differing(p *ts.Perm, image *formView) (roots []aig.Lit) {
 // same checks that the conjunction of fs keeps its value under p.
 func (s *symmetries) same(p *ts.Perm, image *formView, fs []aig.Lit, within bool) error {
 	fs = s.c.conjuncts(fs)
-	plain := make(map[int32]bool)
-	for _, f := range fs {
-		plain[s.plain.form(f)] = true
-	}
-	var missing []aig.Lit
-	for _, f := range fs {
-		if !plain[image.form(f)] {
-			missing = append(missing, f)
-		}
-	}
+	plain := lists.SetOf(fs, s.plain.form)
+	missing := lists.Where(fs, func(f aig.Lit) bool { return !plain[image.form(f)] })
 	if missing == nil {
 		return nil // the image of the set is in the set, so each implies the other: p has finite order
 	}

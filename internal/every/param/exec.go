@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -167,9 +168,7 @@ func (e *encoder) familyOf(inst *instance, path string, t *model.Type, args []Te
 		typed := e.valuesOf(t, inst.v.Pos)
 		fam = &Family{Name: inst.v.Name + path, Opts: typed.opts, typed: typed, inst: inst, number: len(e.families) + 1}
 		fam.Defined = inst.state && !e.undefined[fam.Name]
-		for _, a := range args {
-			fam.Args = append(fam.Args, e.Sort(a))
-		}
+		fam.Args = append(fam.Args, lists.Map(args, e.Sort)...)
 		e.families[key] = fam
 		if inst.state {
 			e.state = append(e.state, fam)

@@ -121,9 +121,6 @@ func NewLogic() *Logic {
 	return &Logic{nodes: []Node{{Kind: Constant}}, at: make(map[string]int32)}
 }
 
-// NumNodes returns the number of different formulas so far.
-func (l *Logic) NumNodes() int { return len(l.nodes) }
-
 // Node returns the node of a formula, whatever its sign.
 func (l *Logic) Node(f Formula) *Node { return &l.nodes[f>>1] }
 

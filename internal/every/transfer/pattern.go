@@ -99,10 +99,7 @@ func (n *Names) Patterns(clause ts.Clause) []*Pattern {
 // normal sorts terms and numbers variables so that most images of a cube look the
 // same.
 func (p *Pattern) normal() *Pattern {
-	color := make([]string, len(p.Types))
-	for i, t := range p.Types {
-		color[i] = fmt.Sprintf("%d.%d.%d", t.Class, t.Block, t.Elem)
-	}
+	color := lists.Map(p.Types, func(t Sort) string { return fmt.Sprintf("%d.%d.%d", t.Class, t.Block, t.Elem) })
 	for range 3 {
 		next := make([][]string, len(color))
 		for _, t := range p.Terms {

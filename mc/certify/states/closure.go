@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
@@ -128,17 +129,9 @@ func newClosureCheck(p *mc.Problem) *closureCheck {
 // exclude, and the layers of liveness properties. It returns how it was done, or
 // the error of ctx if that ended first, and then the part that was done.
 func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropResult) (how string, part float64, err error) {
-	var live []*mc.PropResult
-	for _, pr := range rest {
-		if p.Model.Props[pr.Prop].Kind.Graph() {
-			live = append(live, pr)
-		}
-	}
+	live := lists.Where(rest, func(pr *mc.PropResult) bool { return p.Model.Props[pr.Prop].Kind.Graph() })
 	if p.Typed {
-		var props []int
-		for _, pr := range rest {
-			props = append(props, pr.Prop)
-		}
+		props := lists.Map(rest, func(pr *mc.PropResult) int { return pr.Prop })
 		_, strict, err := TypedSets(p, p.Blocks, props)
 		if len(strict) > 0 && len(p.Strict) == 0 && err == nil {
 			err = fmt.Errorf("a turn that is not reached may err")

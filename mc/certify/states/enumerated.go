@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
@@ -128,12 +129,7 @@ func newEnumeration(p *mc.Problem, f *evidence.Enumerated, prs []*mc.PropResult)
 	if max(len(e.init), len(e.inputs)) > mostValues {
 		return nil, fmt.Errorf("%d inputs and %d initial inputs are too many to try", len(e.inputs), len(e.init))
 	}
-	copies := func(ls []aig.Lit) (out []aig.Lit) {
-		for _, l := range ls {
-			out = append(out, move.Copy(l))
-		}
-		return out
-	}
+	copies := func(ls []aig.Lit) []aig.Lit { return lists.Map(ls, move.Copy) }
 	e.constraints, e.reset, e.next = copies(src.Constraints), copies(resets), copies(nexts)
 	for _, pr := range prs {
 		g := enumeratedGoal{prop: pr.Prop}

@@ -19,7 +19,7 @@ type packedBag struct {
 	mask              uint64
 	field             [64]uint8 // by bit of a slot: the first bit of its field
 	masks             [64]uint64
-	leaf, stride      int
+	stride            int
 }
 
 // findBags finds the multisets among the leaves of t.
@@ -38,7 +38,7 @@ func (k *closureCheck) findBags(t *model.Type, at int, inside bool) {
 			k.plainBags = false
 			return
 		}
-		b := packedBag{slots: int(t.Index.Card()), leaf: at, stride: 1 + t.Elem.Leaves}
+		b := packedBag{slots: int(t.Index.Card()), stride: 1 + t.Elem.Leaves}
 		b.pos, _ = k.packer.Field(at)
 		for i := range b.stride {
 			pos, n := k.packer.Field(at + i)
