@@ -258,7 +258,9 @@ func (s *sweeping) end() error {
 			fmt.Fprintf(w, "the lemmas of %s ≤ %d prove all larger sizes tried\n", s.Constant, stable)
 		}
 		if s.every != nil {
-			showEvery(w, s.every)
+			if err := showEvery(w, s.every); err != nil {
+				return err
+			}
 		}
 	}
 	switch {
