@@ -26,6 +26,8 @@ type Engine struct {
 
 	Own Ownership // see Options
 
+	Parts *Parts // by tasks on many machines; nil: here
+
 	Walks func(prop int) bool // see Options
 }
 
@@ -64,7 +66,10 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	if opt.Watch != nil && o.Canon != Adaptive {
 		o.Watch = opt.Watch(ctx, p, o.Cores)
 	}
-	found, err := Run(ctx, p.Program, o)
+	if e.Parts != nil {
+		o.Watch, o.Walks = nil, nil
+	}
+	found, err := e.search(ctx, p, o)
 	for err == nil && o.Own != nil && slices.Contains([]Reason{stubbornReduced, hashCompaction}, found.Reason) && o.Own.Refuted() {
 		before := found
 		if found, err = Run(ctx, p.Program, o); err == nil { // what was found has a trace, so it stays
@@ -73,6 +78,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	}
 	if o.Watch != nil {
 		o.Watch.Close()
+	}
+	if errors.As(err, new(BadParts)) {
+		return nil, err
 	}
 	if errors.As(err, new(BadCheckpoint)) {
 		return nil, fmt.Errorf("checkpoint: %w", err)
@@ -115,6 +123,13 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		joint(r, p, set)
 	}
 	return r, nil
+}
+
+func (e *Engine) search(ctx context.Context, p *mc.Problem, o Options) (*Result, error) {
+	if e.Parts != nil {
+		return runParts(ctx, p, o, e.Parts)
+	}
+	return Run(ctx, p.Program, o)
 }
 
 // keep adds to what was found what was found before of other properties.

@@ -3,6 +3,7 @@ package explicit
 import (
 	"context"
 
+	"orbitmc/mc"
 	"orbitmc/model"
 )
 
@@ -70,3 +71,8 @@ func WholeFormulas() *Formulas { return &Formulas{variant: formulaVariant{whole:
 func BlindFormulas() *Formulas { return &Formulas{Ample: true, variant: formulaVariant{blind: true}} }
 func RoundFormulas() *Formulas { return &Formulas{Ample: true, variant: formulaVariant{round: true}} }
 func AloneFormulas() *Formulas { return &Formulas{Ample: true, variant: formulaVariant{alone: true}} }
+
+// RunParts is a search in parts.
+func RunParts(ctx context.Context, p *mc.Problem, opt Options, parts *Parts) (*Result, error) {
+	return runParts(ctx, p, opt, parts)
+}

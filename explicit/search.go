@@ -31,6 +31,7 @@ type search struct {
 	compact  *compact             // nil: the set holds states
 	stubborn *stubborn            // nil: all instances are fired
 	disk     *disk                // nil: the set is in memory
+	batch    *logView             // of a task: the states that it expands; else nil
 	log      *log                 // its states in a file that stays; nil if there is none
 	create   func() (file, error) // makes files that do not stay
 	saves    *checkpoint          // nil: none are written
@@ -264,7 +265,7 @@ func (s *search) start(ctx context.Context) {
 
 // layerEnds finds the new states of a layer, if they are not known yet.
 func (s *search) layerEnds(ctx context.Context) {
-	if s.disk == nil || s.reason != "" {
+	if s.disk == nil || s.disk.parts > 0 || s.reason != "" {
 		return
 	}
 	if err := s.settle(ctx); err != nil {

@@ -116,9 +116,11 @@ func (x *sorter) close() {
 
 // records are records of one size in a file.
 type records struct {
-	f    file
-	size int
-	n    int
+	f     file
+	size  int
+	first int // where merge begins
+	n     int
+	seen  func(b []byte) // called by merge, if it is not nil
 }
 
 // read reads records from number i on, as many as there are up to n, into dst.
@@ -138,7 +140,7 @@ func (r *records) read(dst []byte, i, n int) ([]byte, error) {
 func merge(runs []*records, yield func(b []byte) error) error {
 	var q queue
 	for _, r := range runs {
-		h := &head{of: r}
+		h := &head{of: r, at: r.first}
 		if err := h.next(); err != nil {
 			return err
 		}
@@ -184,7 +186,9 @@ func (h *head) next() error {
 		h.at += len(h.some) / h.of.size
 	}
 	if h.b = nil; len(h.some) > 0 {
-		h.b, h.some = h.some[:h.of.size], h.some[h.of.size:]
+		if h.b, h.some = h.some[:h.of.size], h.some[h.of.size:]; h.of.seen != nil {
+			h.of.seen(h.b)
+		}
 	}
 	return nil
 }
