@@ -225,7 +225,7 @@ func (x *partly) restore(ctx context.Context) {
 //	look-0-P          what a task of look notes; look-0-P.to has part, state, times
 //	meet-0-Q          what a task of meet notes
 //
-// D is one more than the depth of the layer that is expanded.
+// D is the depth of the states that are found.
 const partBytes = 2
 
 // taskName names a task about the states that states of a depth lead to, or about all.
@@ -631,7 +631,7 @@ func (x *partly) control(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if now.Phase == "expand" {
+		if now.Phase != "settle" {
 			x.clean()
 		}
 	}
