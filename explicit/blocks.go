@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+
+	"orbitmc/internal/lists"
 )
 
 // This file keeps sorted records in files that one process writes and others read. Records are in blocks, compressed
@@ -27,37 +29,46 @@ type blocks struct {
 	raw  []byte // scratch
 }
 
-// blockIndex is what is behind the blocks of a file.
+// blockIndex is what is behind the blocks of a file. Its place and checksum are the last trailerBytes.
 type blockIndex struct {
+	Name           string  // of the file
 	Size, Block, N int     // bytes of a record; records of a block; records
 	Ends           []int64 // by block: where it ends in the file
 	Sums           []uint32
 	Firsts         []byte // by block: its first record
 }
 
-// A block has so many bytes of records, but no fewer records than leastBlock. The trailer has the place and the checksum
-// of the index, and a word that shows that it is one.
+// A block has so many bytes of records, but no fewer records than leastBlock.
 const (
 	blockBytes   = 1 << 18
 	leastBlock   = 64
-	trailerBytes = 16
-	trailerWord  = 0x4f524231
+	trailerBytes = 12
 )
 
 // writeBlocks writes the records that each yields, which are sorted.
-func writeBlocks(name string, size int, each func(yield func(b []byte) error) error) (err error) {
+func writeBlocks(name string, size int, each func(yield func(b []byte) error) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.new") // a task that was given up may still write
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
+	err = writeRecords(f, blockIndex{Name: filepath.Base(name), Size: size, Block: max(leastBlock, blockBytes/size)}, each)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+func writeRecords(f io.Writer, x blockIndex, each func(yield func(b []byte) error) error) error {
 	w := bufio.NewWriterSize(f, 1<<16)
-	x := blockIndex{Size: size, Block: max(leastBlock, blockBytes/size)}
 	var now []byte
 	var out bytes.Buffer
 	z, _ := flate.NewWriter(&out, flate.BestSpeed)
@@ -71,12 +82,12 @@ func writeBlocks(name string, size int, each func(yield func(b []byte) error) er
 		z.Write(now) // into memory
 		z.Close()
 		end += int64(out.Len())
-		x.Ends, x.Sums, x.Firsts = append(x.Ends, end), append(x.Sums, crc32.Checksum(out.Bytes(), castagnoli)), append(x.Firsts, now[:size]...)
+		x.Ends, x.Sums, x.Firsts = append(x.Ends, end), append(x.Sums, crc32.Checksum(out.Bytes(), castagnoli)), append(x.Firsts, now[:x.Size]...)
 		now = now[:0]
 		_, err := w.Write(out.Bytes())
 		return err
 	}
-	err = each(func(b []byte) error {
+	err := each(func(b []byte) error {
 		now = append(now, b...)
 		if x.N++; x.N%x.Block == 0 {
 			return flush()
@@ -86,71 +97,58 @@ func writeBlocks(name string, size int, each func(yield func(b []byte) error) er
 	if err == nil {
 		err = flush()
 	}
+	if out.Reset(); err == nil {
+		err = gob.NewEncoder(&out).Encode(x)
+	}
 	if err != nil {
 		return err
 	}
-	out.Reset()
-	if err := gob.NewEncoder(&out).Encode(x); err != nil {
-		return err
-	}
 	trailer := binary.LittleEndian.AppendUint64(nil, uint64(end))
-	trailer = binary.LittleEndian.AppendUint32(trailer, crc32.Checksum(out.Bytes(), castagnoli))
 	w.Write(out.Bytes())
-	w.Write(binary.LittleEndian.AppendUint32(trailer, trailerWord))
-	if err = w.Flush(); err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = f.Chmod(0o644) // other users of the folder may look
-	}
-	if err == nil {
-		err = f.Close()
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	return err
+	w.Write(binary.LittleEndian.AppendUint32(trailer, crc32.Checksum(append(out.Bytes(), trailer...), castagnoli)))
+	return w.Flush()
 }
 
 // openBlocks opens a file of records of so many bytes.
-func openBlocks(name string, size int) (x *blocks, err error) {
+func openBlocks(name string, size int) (*blocks, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	x = &blocks{File: f, at: -1}
-	defer func() {
-		if err != nil {
-			f.Close()
-		}
-	}()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	var trailer [trailerBytes]byte
-	if info.Size() < trailerBytes {
-		return nil, x.damaged()
-	}
-	if _, err := f.ReadAt(trailer[:], info.Size()-trailerBytes); err != nil {
-		return nil, err
-	}
-	end := binary.LittleEndian.Uint64(trailer[:])
-	if binary.LittleEndian.Uint32(trailer[12:]) != trailerWord || end > uint64(info.Size()-trailerBytes) {
-		return nil, x.damaged()
-	}
-	index := make([]byte, info.Size()-trailerBytes-int64(end))
-	if _, err := f.ReadAt(index, int64(end)); err != nil {
-		return nil, err
-	}
-	if crc32.Checksum(index, castagnoli) != binary.LittleEndian.Uint32(trailer[8:]) || gob.NewDecoder(bytes.NewReader(index)).Decode(&x.i) != nil ||
-		x.i.Size != size || len(x.i.Sums) != (x.i.N+x.i.Block-1)/x.i.Block {
+	x := &blocks{File: f, at: -1}
+	if err := x.readIndex(); err != nil || x.i.Size != size || x.i.Name != filepath.Base(name) {
+		f.Close()
 		return nil, x.damaged()
 	}
 	return x, nil
 }
 
 func (x *blocks) damaged() error { return fmt.Errorf("%s is damaged", x.Name()) }
+
+// readIndex reads what is behind the blocks.
+func (x *blocks) readIndex() error {
+	info, err := x.Stat()
+	if err != nil {
+		return err
+	}
+	tail := io.NewSectionReader(x.File, max(0, info.Size()-trailerBytes), trailerBytes)
+	var trailer [trailerBytes]byte
+	if _, err := io.ReadFull(tail, trailer[:]); err != nil {
+		return err
+	}
+	end := int64(binary.LittleEndian.Uint64(trailer[:]))
+	if end < 0 || end > info.Size()-trailerBytes {
+		return x.damaged()
+	}
+	index := make([]byte, info.Size()-4-end)
+	if _, err := x.File.ReadAt(index, end); err != nil {
+		return err
+	}
+	if crc32.Checksum(index, castagnoli) != binary.LittleEndian.Uint32(trailer[8:]) {
+		return x.damaged()
+	}
+	return gob.NewDecoder(bytes.NewReader(index)).Decode(&x.i)
+}
 
 // load reads a block.
 func (x *blocks) load(block int) error {
@@ -165,11 +163,10 @@ func (x *blocks) load(block int) error {
 		from = x.i.Ends[block-1]
 	}
 	x.raw = append(x.raw[:0], make([]byte, x.i.Ends[block]-from)...)
-	if _, err := x.File.ReadAt(x.raw, from); err != nil && err != io.EOF {
+	x.some = append(x.some[:0], make([]byte, min(x.i.Block, x.i.N-block*x.i.Block)*x.i.Size)...)
+	if _, err := x.File.ReadAt(x.raw, from); err != nil {
 		return err
 	}
-	n := min(x.i.Block, x.i.N-block*x.i.Block) * x.i.Size
-	x.some = append(x.some[:0], make([]byte, n)...)
 	if crc32.Checksum(x.raw, castagnoli) != x.i.Sums[block] {
 		return x.damaged()
 	}
@@ -273,3 +270,5 @@ func closeAll(files []*blocks) {
 		x.Close()
 	}
 }
+
+func countAll(files []*blocks) int { return lists.Sum(files, func(x *blocks) int { return x.i.N }) }

@@ -120,7 +120,6 @@ type records struct {
 	size  int
 	first int // where merge begins
 	n     int
-	seen  func(b []byte) // called by merge, if it is not nil
 }
 
 // read reads records from number i on, as many as there are up to n, into dst.
@@ -186,9 +185,7 @@ func (h *head) next() error {
 		h.at += len(h.some) / h.of.size
 	}
 	if h.b = nil; len(h.some) > 0 {
-		if h.b, h.some = h.some[:h.of.size], h.some[h.of.size:]; h.of.seen != nil {
-			h.of.seen(h.b)
-		}
+		h.b, h.some = h.some[:h.of.size], h.some[h.of.size:]
 	}
 	return nil
 }

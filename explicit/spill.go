@@ -85,7 +85,7 @@ func (d *disk) put(b []byte, from, k int) error {
 	binary.BigEndian.PutUint64(rest[:], uint64(from+1))
 	binary.BigEndian.PutUint32(rest[8:], uint32(k))
 	if d.parts > 0 {
-		return d.next.add(ownerKey(ownerOf(b, d.parts)), b, rest[:])
+		return d.next.add(partKey(partOf(b, d.parts)), b, rest[:])
 	}
 	return d.next.add(b, rest[:])
 }

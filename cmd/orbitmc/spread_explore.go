@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
@@ -63,11 +63,6 @@ func inParts(c *cli.Context, t *session) (*explicit.Parts, error) {
 		return nil, err
 	}
 	parts := &explicit.Parts{Dir: dir, Of: c.Int("parts"), Small: programOf(c).small, Task: name, Look: states.Look, Meet: states.Meet}
-	if _, err := os.Stat(filepath.Join(dir, explicit.HiddenFile)); err == nil {
-		t.Hide()
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
 	if name != "" {
 		return parts, nil
 	}
@@ -84,11 +79,11 @@ func inParts(c *cli.Context, t *session) (*explicit.Parts, error) {
 	}
 	cores := max(1, c.Int("threads"))
 	args := append([]string{self, explorePart}, x.options("parts", "threads", "timeout", "trace", "trace-style", "html", "json-events", "exit-style")...)
-	args = append(args, "--out", dir, "--parts", strconv.Itoa(parts.Of), "--threads", strconv.Itoa(cores), "--progress", "never")
+	args = append(args, "--out", dir, "--parts", strconv.Itoa(parts.Of), "--threads", strconv.Itoa(cores), "--progress", "never", "--"+taskFlag)
 	parts.Run = func(ctx context.Context, tasks []explicit.PartTask) error {
 		var all []*cluster.Task
 		for _, t := range tasks {
-			all = append(all, &cluster.Task{Name: t.Name, Args: append(args[:len(args):len(args)], "--"+taskFlag, t.Name, "--", c.Args().First()),
+			all = append(all, &cluster.Task{Name: t.Name, Args: slices.Concat(args, []string{t.Name, "--", c.Args().First()}),
 				Stdout: filepath.Join(dir, "tasks", t.Name), Fresh: func() error { return nil }, Ended: func() (bool, error) { return t.Ended(), nil }})
 		}
 		if err := x.jobs(cores).Run(ctx, all); err != nil {

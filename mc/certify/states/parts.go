@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"iter"
 
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
@@ -19,7 +18,7 @@ import (
 // Look looks at the members of a part.
 func Look(ctx context.Context, p *mc.Problem, part evidence.Part) (*evidence.Looked, error) {
 	k := newClosureCheck(p.Exact())
-	_, n := part.Parts()
+	_, n := part.Number()
 	found := &evidence.Looked{Sent: make([]evidence.Tally, n)}
 	k.own, k.sent = part, found.Sent
 	if err := k.see(part); err != nil {
@@ -29,7 +28,7 @@ func Look(ctx context.Context, p *mc.Problem, part evidence.Part) (*evidence.Loo
 		if k.done&255 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		found.Members.Add(k.from.member(k.done), 1)
+		found.Members.Add(k.from.member(k.done))
 		if err := k.members(k.done, 1, nil); err != nil {
 			return nil, err
 		}
@@ -41,61 +40,41 @@ func Look(ctx context.Context, p *mc.Problem, part evidence.Part) (*evidence.Loo
 
 // send sends the image of a packed state to the part that may have it.
 func (k *closureCheck) send(s []byte) (*closurePerm, error) {
-	by := k.own.Guess(s[:k.packer.Size()])
+	_, by, _ := k.own.Guess(s[:k.packer.Size()])
 	perm, err := k.permutation(k.key(by), by)
 	if err != nil {
 		return nil, err
 	}
 	s = k.imageOf(perm, s)
 	to := k.own.Of(s)
-	k.sent[to].Add(s, 1)
+	k.sent[to].Add(s)
 	return perm, k.own.Send(s, to)
 }
 
 // Meet checks that what was sent to a part are members of it.
 func Meet(ctx context.Context, part evidence.Part) (*evidence.Met, error) {
-	number, n := part.Parts()
+	number, n := part.Number()
 	met := &evidence.Met{Received: make([]evidence.Tally, n)}
-	next, stop := iter.Pull2(part.Sorted())
-	defer stop()
-	var member, before []byte
-	ok := true
-	advance := func() (err error) {
-		before = append(before[:0], member...)
-		if member, err, ok = next(); !ok || err != nil {
-			return err
-		}
-		if met.Members.N > 0 && bytes.Compare(before, member) >= 0 {
+	var member []byte
+	return met, part.Meet(func(s []byte, from int) error {
+		switch {
+		case from >= 0 && (met.Members.N == 0 || !bytes.Equal(member, s)):
+			return fmt.Errorf("a reachable state is missing")
+		case from >= 0:
+			met.Received[from].Add(s)
+			return nil
+		case met.Members.N > 0 && bytes.Compare(member, s) >= 0:
 			return fmt.Errorf("members are not in order")
-		}
-		if met.Members.Add(member, 1); part.Of(member) != number {
+		case part.Of(s) != number:
 			return fmt.Errorf("a member is in the wrong part")
 		}
+		member = append(member[:0], s...)
+		met.Members.Add(s)
+		if met.Members.N&0xffff == 0 {
+			return ctx.Err()
+		}
 		return nil
-	}
-	if err := advance(); err != nil {
-		return nil, err
-	}
-	for s, err := range part.Received(func(s []byte, from int, times int64) { met.Received[from].Add(s, times) }) {
-		if err == nil && met.Members.N&0xffff == 0 {
-			err = ctx.Err()
-		}
-		for err == nil && ok && bytes.Compare(member, s) < 0 {
-			err = advance()
-		}
-		if err != nil {
-			return nil, err
-		}
-		if !ok || !bytes.Equal(member, s) {
-			return nil, fmt.Errorf("a reachable state is missing")
-		}
-	}
-	for ok {
-		if err := advance(); err != nil {
-			return nil, err
-		}
-	}
-	return met, nil
+	})
 }
 
 // parted is what finish and what follows it are for a set that is not in parts.
@@ -103,7 +82,7 @@ func (k *closureCheck) parted(ctx context.Context, c evidence.Parted) (part floa
 	if err := k.starts(); err != nil {
 		return 0, fmt.Errorf("start state: %w", err)
 	}
-	looked, met, part, err := c.Parts(ctx)
+	looked, met, part, err := c.Checked(ctx)
 	if err != nil {
 		return part, err
 	}
