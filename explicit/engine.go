@@ -172,10 +172,14 @@ func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
 		o.Canon = None // the slots of multisets need none
 	}
 	if opt.Event != nil {
+		limit := opt.MemLimit
+		if e.Parts != nil { // it is of each task
+			limit = 0
+		}
 		o.Progress = func(s Stats) {
 			event := mc.Event{Engine: e.Name(), Depth: s.Depth, Stats: mc.Stats{Depth: s.Depth, States: s.States, Transitions: s.Fired, Bytes: s.Memory}}
 			if o.Canon != Adaptive {
-				event.Search = &mc.Search{Frontier: s.States - s.Expanded, PerSecond: s.PerSecond, Limit: opt.MemLimit, Part: s.Part, Pass: s.Pass, Unmarked: s.Unmarked}
+				event.Search = &mc.Search{Frontier: s.States - s.Expanded, PerSecond: s.PerSecond, Limit: limit, Part: s.Part, Pass: s.Pass, Unmarked: s.Unmarked}
 			}
 			opt.Event(event)
 		}

@@ -595,10 +595,25 @@ func (x *partly) control(ctx context.Context) (err error) {
 		}
 		if s.opt.Progress != nil && err == nil {
 			s.depth, s.set.n, s.expanded, s.fired = max(now.Depth, 0), x.total(), now.Expanded, now.Fired
-			s.opt.Progress(s.stats())
+			st := s.stats()
+			st.Memory = x.bytes()
+			s.opt.Progress(st)
 		}
 	}
 	return err
+}
+
+// bytes returns how large the files of all states are.
+func (x *partly) bytes() (n int64) {
+	for _, kind := range []string{"known-*", "layer-*"} {
+		names, _ := filepath.Glob(x.file(kind))
+		for _, name := range names {
+			if info, err := os.Stat(name); err == nil {
+				n += info.Size()
+			}
+		}
+	}
+	return n
 }
 
 // fold lets tasks of a phase run, and takes over what they note.
@@ -681,7 +696,7 @@ func (x *partly) settleAll(ctx context.Context) error {
 func (x *partly) result(ctx context.Context) (r *Result, err error) {
 	now, s := &x.now, x.s
 	x.restore(ctx)
-	r = &Result{Complete: now.Complete, Depth: s.bound(), States: int64(x.total()), Fired: now.Fired, Reason: cmp.Or(now.Reason, reasonOf(ctx))}
+	r = &Result{Complete: now.Complete, Depth: s.bound(), States: int64(x.total()), Fired: now.Fired, Memory: x.bytes(), Reason: cmp.Or(now.Reason, reasonOf(ctx))}
 	if now.Complete {
 		r.Reason, r.Idle = "", numbers(now.Idle)
 		if r.Visited, err = x.closure(-1); err != nil {

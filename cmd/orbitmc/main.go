@@ -104,7 +104,7 @@ type program struct {
 }
 
 func newProgram() *program {
-	return &program{path: os.Executable, small: 1 << 13, engines: func(_ *session, es []mc.Engine) []mc.Engine { return es }}
+	return &program{path: os.Executable, small: 1 << 15, engines: func(_ *session, es []mc.Engine) []mc.Engine { return es }}
 }
 
 func programOf(c *cli.Context) *program { return c.App.Metadata["program"].(*program) }
