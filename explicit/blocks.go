@@ -51,7 +51,7 @@ func writeBlocks(name string, size int, each func(yield func(b []byte) error) er
 	if err != nil {
 		return err
 	}
-	err = writeRecords(f, blockIndex{Name: filepath.Base(name), Size: size, Block: max(leastBlock, blockBytes/size)}, each)
+	err = writeRecords(f, indexOf(filepath.Base(name), size), each)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -67,6 +67,11 @@ func writeBlocks(name string, size int, each func(yield func(b []byte) error) er
 	return err
 }
 
+func indexOf(name string, size int) blockIndex {
+	return blockIndex{Name: name, Size: size, Block: max(leastBlock, blockBytes/size)}
+}
+
+// writeRecords writes blocks and their index.
 func writeRecords(f io.Writer, x blockIndex, each func(yield func(b []byte) error) error) error {
 	w := bufio.NewWriterSize(f, 1<<16)
 	var now []byte

@@ -242,7 +242,14 @@ func (x *partly) restore(ctx context.Context) {
 	s.frontier = s.goesOn()
 	memory := int(cmp.Or(s.opt.MemLimit, 1<<30) / 2)
 	s.disk = &disk{create: func() (file, error) { return scratchFile("") }, size: s.packer.Size(), parts: x.Of, memory: memory}
-	s.disk.next = newSorter(s.disk.create, x.key+successorBytes, memory)
+	s.disk.next = x.sorter(x.key + successorBytes)
+}
+
+// sorter returns a sorter of records of so many bytes.
+func (x *partly) sorter(size int) *sorter {
+	to := newSorter(x.s.disk.create, size, x.s.disk.memory)
+	to.pressed = true
+	return to
 }
 
 // phase lets tasks run, those whose notes are not there. They are about n states.
@@ -474,7 +481,7 @@ func (x *partly) settle(ctx context.Context, q int) (*partNote, error) {
 	defer closeAll(known)
 	e := &partNote{Messages: make([]evidence.Tally, x.Of), Idle: s.idleRules(), Known: slices.Clone(x.now.Files[q])}
 	ends, at := x.cut()
-	d.fresh = newSorter(d.create, x.key+successorBytes, d.memory)
+	d.fresh = x.sorter(x.key + successorBytes)
 	defer d.fresh.close()
 	var last []byte
 	name := taskName("known", depth, q)

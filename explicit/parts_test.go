@@ -81,6 +81,7 @@ func TestParts(t *testing.T) {
 		problem := problemOf(p, opt.Blocks)
 		opt.Props = problem.Props
 		want, err := explicit.Run(context.Background(), p, opt)
+		opt.MemLimit = int64(n % 2 * 400) // of a task: runs of 16 records
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -133,7 +133,7 @@ func (x *partly) look(ctx context.Context, q int) (*evidence.Looked, error) {
 		return nil, err
 	}
 	defer closeAll(c.files)
-	c.sent = newSorter(x.s.disk.create, x.key+partBytes, x.s.disk.memory)
+	c.sent = x.sorter(x.key + partBytes)
 	found, err := x.Look(ctx, x.problem, c)
 	if err != nil {
 		return nil, err
