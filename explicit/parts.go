@@ -526,11 +526,12 @@ func (x *partly) settle(ctx context.Context, q int) (*partNote, error) {
 	})
 	for n := len(e.Known); err == nil && n > 1 && e.Known[n-2].N <= 2*e.Known[n-1].N; n = len(e.Known) { // so that there are few
 		var two []*blocks
-		if two, err = openAll([]string{x.file(e.Known[n-2].Name), x.file(e.Known[n-1].Name)}, x.key, false); err == nil {
-			name += "+"
+		if two, err = openAll([]string{x.file(e.Known[n-2].Name), x.file(name)}, x.key, false); err == nil {
 			e.Known = e.Known[:n-2]
-			err = x.addKnown(e, name, func(yield func(b []byte) error) error { return merge(recordsOf(two), yield) })
+			err = x.addKnown(e, name+"+", func(yield func(b []byte) error) error { return merge(recordsOf(two), yield) })
 			closeAll(two)
+			os.Remove(x.file(name)) // it is of this task; the other one may be needed, if the task is done again
+			name += "+"
 		}
 	}
 	e.Found, e.Hid = x.found(), s.hid()
@@ -687,8 +688,8 @@ func (x *partly) settleAll(ctx context.Context) error {
 	if err := x.write("search", now); err != nil {
 		return err
 	}
-	for _, kind := range []string{"expand", "settle"} { // what is no longer needed
-		names, _ := filepath.Glob(x.file(fmt.Sprintf("%s-%d-*", kind, now.Depth)))
+	for _, pattern := range []string{"expand-%d-*", "settle-%d-*", "*-%d-*.new"} { // what is no longer needed
+		names, _ := filepath.Glob(x.file(fmt.Sprintf(pattern, now.Depth)))
 		for _, name := range names {
 			os.Remove(name)
 		}
