@@ -123,7 +123,7 @@ const (
 func runParts(ctx context.Context, p *mc.Problem, o Options, parts *Parts) (*Result, error) {
 	for _, q := range p.Props {
 		if p.Model.Props[q].Kind.Graph() {
-			return nil, BadParts{fmt.Errorf("%s is about all steps, which a search in parts does not keep; --prop names other properties", p.Name(q))}
+			return nil, BadParts{fmt.Errorf("%q is about all steps, which a search in parts does not keep; --prop names other properties", p.Name(q))}
 		}
 	}
 	if parts.Task == "" {
@@ -133,25 +133,24 @@ func runParts(ctx context.Context, p *mc.Problem, o Options, parts *Parts) (*Res
 		}
 		defer lock.Close()
 	}
-	x, err := openParts(ctx, p, o, parts)
-	switch {
-	case err != nil:
-	case parts.Task != "":
-		err = x.do(ctx, parts.Task)
-	default:
-		err = x.control(ctx)
-	}
-	if err != nil && (parts.Task != "" || ctx.Err() == nil) {
+	x, err := openParts(p, o, parts)
+	if err != nil {
 		return nil, BadParts{err}
 	}
 	if parts.Task != "" {
+		if err := x.do(ctx, parts.Task); err != nil {
+			return nil, BadParts{err}
+		}
 		return &Result{Depth: -1, Reason: taskDone}, nil
+	}
+	if err := x.control(ctx); err != nil && ctx.Err() == nil {
+		return nil, BadParts{err}
 	}
 	return x.result(ctx)
 }
 
 // openParts prepares a search in parts, and reads how far it is.
-func openParts(ctx context.Context, p *mc.Problem, o Options, parts *Parts) (*partly, error) {
+func openParts(p *mc.Problem, o Options, parts *Parts) (*partly, error) {
 	s, err := newSearch(p.Program, o)
 	if err != nil {
 		return nil, err

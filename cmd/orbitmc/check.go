@@ -97,7 +97,10 @@ which of several errors comes first, only the first counterexample is surely sho
 With --por ample it leaves out orders of independent steps (docs/explicit.md). With --store
 none it searches a program by its executions and stores no states (docs/theory/stateless.md);
 executions have to end, so a program with loops needs -k. Both find violations, not shortest
-ones, and prove nothing, but that --por ample proves formulas (--ltl) without X and fairness.`,
+ones, and prove nothing, but that --por ample proves formulas (--ltl) without X and fairness.
+
+With --on slurm it is one search on many machines, which the same command resumes
+(docs/cluster.md).`,
 		Action: func(c *cli.Context) error {
 			if file := c.Args().First(); taskOptions(c).IsNetlist(file) {
 				return fmt.Errorf("%s: explore is for models, and this is a netlist; `orbitmc check --engine explicit` visits the states of small netlists", file)

@@ -50,11 +50,13 @@ type spread struct {
 	notes io.Writer
 }
 
+const noFolder = "--on slurm goes with --out DIR, a folder that all machines have"
+
 // newSpread prepares a command on a cluster; resumed says that it may go on with what is in its folder, and has one
 // verdict, here.
 func newSpread(c *cli.Context, resumed bool) (*spread, error) {
 	if c.String("out") == "" {
-		return nil, errors.New("--on slurm goes with --out DIR, a folder that all machines have")
+		return nil, errors.New(noFolder)
 	}
 	for _, name := range []string{"cert", "lemmas", "html", "share", "json-events", "write"} {
 		if c.IsSet(name) && !resumed {

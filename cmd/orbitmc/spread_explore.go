@@ -45,6 +45,7 @@ func partsMistakes(c *cli.Context) (all []mistake) {
 		all = append(all, mistake{on && c.String("canon") == canon, "--canon " + canon + " does not go with --on slurm"})
 	}
 	return append(all,
+		mistake{on && c.String("out") == "", noFolder},
 		mistake{on && (c.String("por") == ample || executions(c)), "--por ample and --store none do not go with --on slurm"},
 		mistake{c.Int("parts") > explicit.MostParts, fmt.Sprintf("--parts %d: want %d or fewer", c.Int("parts"), explicit.MostParts)})
 }

@@ -89,6 +89,37 @@ func TestExploreOnSlurm(t *testing.T) {
 	}
 }
 
+// TestInParts: the output for models of our own is that of one machine, for any number of parts. No task is on a
+// cluster here.
+func TestInParts(t *testing.T) {
+	p := newProgram()
+	p.small = 1 << 60
+	files, _ := filepath.Glob("../../benchmarks/murphi/*.m")
+	more, _ := filepath.Glob("../../benchmarks/promela/*.pml")
+	same := 0
+	for i, file := range append(files, more...) {
+		if !nightly.On() && i%3 > 0 {
+			continue
+		}
+		args := []string{"explore", file, "-k", "9", "--no-ltl", "--progress", "never"}
+		code, want, _ := orbitmc(args...)
+		if strings.Contains(want, "  liveness  ") {
+			continue
+		}
+		parts := []string{"1", "2", "3", "8"}[i%4]
+		got, stdout, stderr := p.call(append(args, "--on", "slurm", "--parts", parts, "--out", filepath.Join(t.TempDir(), "out"))...)
+		stdout, _, _ = strings.Cut(ofParts.ReplaceAllString(stdout, ""), "\nnext: ")
+		want, _, _ = strings.Cut(want, "\nnext: ") // another way to go on
+		if got != code || strings.TrimSpace(stdout) != strings.TrimSpace(want) {
+			t.Errorf("%v: %d\n%s\n%s\non one machine %d\n%s", args, got, stdout, stderr, code, want)
+		}
+		same++
+	}
+	if same < 12 {
+		t.Errorf("%d models", same)
+	}
+}
+
 // TestPartsKilled: a search in parts that is killed again and again ends with the output of one that was not.
 func TestPartsKilled(t *testing.T) {
 	args := []string{"explore", "../../benchmarks/murphi/german.m", "-D", "NODE_NUM=3", "--json"}
