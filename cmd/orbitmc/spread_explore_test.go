@@ -118,6 +118,24 @@ func TestInParts(t *testing.T) {
 	if same < 12 {
 		t.Errorf("%d models", same)
 	}
+	// Symmetry that an error refutes.
+	file := filepath.Join(t.TempDir(), "hidden.m")
+	if err := os.WriteFile(file, []byte(`type P: scalarset(4); var a: array [P] of 0..1; u: array [P] of boolean; done: boolean; t: P;
+startstate for p: P do a[p] := 0; undefine u[p]; end; done := false; end;
+ruleset p: P do rule "on" a[p] = 0 & !done ==> a[p] := 1; u[p] := true; end; end;
+ruleset p: P do rule "off" a[p] = 1 ==> a[p] := 0; undefine u[p]; end; end;
+rule "x" exists p: P do u[p] end ==> done := true; end;`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"explore", file, "--all", "--on", "slurm", "--out", filepath.Join(t.TempDir(), "out")}
+	if code, _, stderr := p.call(args...); code != exitUsage || !strings.Contains(stderr, "a quantifier hides an error") {
+		t.Errorf("%d %s", code, stderr)
+	}
+	code, want, _ := orbitmc("explore", file, "--all", "--sym", "off")
+	args[len(args)-1] += "2"
+	if got, stdout, stderr := p.call(append(args, "--sym", "off")...); got != code || ofParts.ReplaceAllString(stdout, "") != want {
+		t.Errorf("%d %s %s\nwant %s", got, stdout, stderr, want)
+	}
 }
 
 // TestPartsKilled: a search in parts that is killed again and again ends with the output of one that was not.
