@@ -276,17 +276,20 @@ func (x *partly) do(ctx context.Context, task string) (err error) {
 	x.restore(ctx)
 	kind, depth, q := of(task)
 	var note any
+	layer := kind == x.now.Phase && depth == x.now.Depth+1
 	switch {
-	case q < 0 || q >= x.Of || depth != x.now.Depth+1 && depth != 0:
-		err = errors.New("it is not of the layer at hand")
-	case kind == "expand":
+	case q < 0 || q >= x.Of:
+		err = errors.New("there is no such part")
+	case layer && kind == "expand":
 		note, err = x.expand(ctx, q)
-	case kind == "settle":
+	case layer && kind == "settle":
 		note, err = x.settle(ctx, q)
-	case kind == "look":
+	case x.now.Complete && kind == "look":
 		note, err = x.look(ctx, q)
-	case kind == "meet":
+	case x.now.Complete && kind == "meet":
 		note, err = x.meet(ctx, q)
+	default:
+		err = errors.New("it is not of the phase at hand")
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", task, err)
