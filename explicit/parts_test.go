@@ -120,6 +120,20 @@ func TestParts(t *testing.T) {
 			same(fmt.Sprintf("seed %d\n%s", seed, src), p, opt, n)
 		}
 	}
+	// A deadlock, or an error in a guard, ends the search for new states behind it, in ranges of other tasks as well.
+	for _, src := range []string{`rule x = 5 ==> x := 5; end;`, `rule x < 9 & z[x] ==> x := 5; end;`} {
+		p := parse(t, `var x: 0..99; z: array [0..99] of boolean;
+startstate x := 0; for i: 0..99 do if i != 5 then z[i] := false; end; end; end;
+ruleset i: 1..4 do rule x = 0 ==> x := i; end; end;
+rule x >= 1 & x <= 4 ==> x := x + 4; end;
+ruleset i: 1..5 do rule x > 5 & x < 15 ==> x := 10 * i + x - 5; end; end;
+invariant "small" x < 60;`+src, murphi.Options{})
+		for _, n := range []int{1, 2, 3, 8} {
+			for _, all := range []bool{false, true} {
+				same(src, p, explicit.Options{All: all}, n)
+			}
+		}
+	}
 	same("counter", parse(t, counter, murphi.Options{}), explicit.Options{All: true}, 3)
 	if found < 50 || complete < 20 {
 		t.Errorf("%d violations, %d complete", found, complete)
