@@ -35,6 +35,8 @@ type finding struct {
 	// twice, and once more if it is about the last of them. Adaptive search finds things in order.
 	from, at int
 
+	packed []byte // the state, if state is not its number
+
 	walk *model.Trace // that a random walk found; else nil
 
 	// concrete is the one of the states that an annotated state stands for.

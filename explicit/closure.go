@@ -48,6 +48,18 @@ func (c *closure) Tree() *evidence.Tree {
 }
 
 func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
+	s, perm = c.least(s)
+	var n int
+	if c.disk != nil {
+		n, ok = c.disk.find(s)
+	} else {
+		n, ok, _ = c.set.find(s, hash(s))
+	}
+	return int64(n), perm, ok
+}
+
+// least returns the representative of a state, and the permutation to it; both are valid until the next call.
+func (c *closure) least(s []byte) (rep []byte, perm model.ScalarPerm) {
 	if c.canon != nil {
 		if c.packed == nil {
 			c.packed = make([]byte, c.packer.Size()+model.PackedPad)
@@ -58,13 +70,7 @@ func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 		c.canon.follow(c.state, c.changed)
 		s, perm = c.canon.successor(c.state, nil, c.packed), c.canon.perm
 	}
-	var n int
-	if c.disk != nil {
-		n, ok = c.disk.find(s)
-	} else {
-		n, ok, _ = c.set.find(s, hash(s))
-	}
-	return int64(n), perm, ok
+	return s, perm
 }
 
 // orderedClosure is a closure of which only stubborn sets are fired.

@@ -26,6 +26,8 @@ type Engine struct {
 
 	Own Ownership // see Options
 
+	Parts *Parts // by tasks on many machines; nil: here
+
 	Walks func(prop int) bool // see Options
 
 	// Whole is that of Options, and Result.Seen are the states visited, also of a search that ends early. A
@@ -68,7 +70,10 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	if opt.Watch != nil && o.Canon != Adaptive {
 		o.Watch = opt.Watch(ctx, p, o.Cores)
 	}
-	found, err := Run(ctx, p.Program, o)
+	if e.Parts != nil {
+		o.Watch, o.Walks = nil, nil
+	}
+	found, err := e.search(ctx, p, o)
 	for err == nil && o.Own != nil && slices.Contains([]Reason{stubbornReduced, hashCompaction}, found.Reason) && o.Own.Refuted() {
 		before := found
 		if found, err = Run(ctx, p.Program, o); err == nil { // what was found has a trace, so it stays
@@ -77,6 +82,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	}
 	if o.Watch != nil {
 		o.Watch.Close()
+	}
+	if errors.As(err, new(BadParts)) {
+		return nil, err
 	}
 	if errors.As(err, new(BadCheckpoint)) {
 		return nil, fmt.Errorf("checkpoint: %w", err)
@@ -129,6 +137,13 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	return r, nil
 }
 
+func (e *Engine) search(ctx context.Context, p *mc.Problem, o Options) (*Result, error) {
+	if e.Parts != nil {
+		return runParts(ctx, p, o, e.Parts)
+	}
+	return Run(ctx, p.Program, o)
+}
+
 // keep adds to what was found what was found before of other properties.
 func keep(found, before []Found) []Found {
 	for _, b := range before {
@@ -174,10 +189,14 @@ func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
 		o.Canon = None // the slots of multisets need none
 	}
 	if opt.Event != nil {
+		limit := opt.MemLimit
+		if e.Parts != nil { // it is of each task
+			limit = 0
+		}
 		o.Progress = func(s Stats) {
 			event := mc.Event{Engine: e.Name(), Depth: s.Depth, Stats: mc.Stats{Depth: s.Depth, States: s.States, Transitions: s.Fired, Bytes: s.Memory}}
 			if o.Canon != Adaptive {
-				event.Search = &mc.Search{Frontier: s.States - s.Expanded, PerSecond: s.PerSecond, Limit: opt.MemLimit, Part: s.Part, Pass: s.Pass, Unmarked: s.Unmarked}
+				event.Search = &mc.Search{Frontier: s.States - s.Expanded, PerSecond: s.PerSecond, Limit: limit, Part: s.Part, Pass: s.Pass, Unmarked: s.Unmarked}
 			}
 			opt.Event(event)
 		}

@@ -19,6 +19,7 @@
 //	ascending.go  their parents
 //	compact.go    hashes instead of states
 //	spill.go      states on disk: delayed duplicate detection
+//	parts.go      one search by tasks on many machines; blocks.go: its files
 //	sorter.go     sorting on disk
 //	log.go        states by number on disk
 //	forecast.go   how far it is

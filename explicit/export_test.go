@@ -2,7 +2,11 @@ package explicit
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"orbitmc/mc"
 	"orbitmc/model"
 )
 
@@ -70,3 +74,42 @@ func WholeFormulas() *Formulas { return &Formulas{variant: formulaVariant{whole:
 func BlindFormulas() *Formulas { return &Formulas{Ample: true, variant: formulaVariant{blind: true}} }
 func RoundFormulas() *Formulas { return &Formulas{Ample: true, variant: formulaVariant{round: true}} }
 func AloneFormulas() *Formulas { return &Formulas{Ample: true, variant: formulaVariant{alone: true}} }
+
+// RunParts is a search in parts.
+func RunParts(ctx context.Context, p *mc.Problem, opt Options, parts *Parts) (*Result, error) {
+	return runParts(ctx, p, opt, parts)
+}
+
+// Rewrite writes a file of blocks anew with other records. Key is how many bytes a part and a state have.
+func Rewrite(name string, p *model.Program, change func(records [][]byte, key int) [][]byte) error {
+	key := partBytes + model.NewPacker(p.Model).Size()
+	base := filepath.Base(name)
+	size := key + successorBytes
+	switch {
+	case strings.HasPrefix(base, "known"):
+		size = key
+	case strings.HasPrefix(base, "look"):
+		size = key + partBytes
+	}
+	x, err := openBlocks(name, size)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	var all [][]byte
+	for i := range x.i.N {
+		b, err := x.record(i)
+		if err != nil {
+			return err
+		}
+		all = append(all, slices.Clone(b))
+	}
+	return writeBlocks(name, size, func(yield func(b []byte) error) error {
+		for _, b := range change(all, key) {
+			if err := yield(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -19,6 +19,7 @@ const (
 	firstStates     = Reason("first representatives")
 	hashCompaction  = Reason("hash compaction")
 	stubbornReduced = Reason("stubborn sets")
+	taskDone        = Reason("a task is done")
 )
 
 // reasonOf returns why ctx ended; "" if it did not.

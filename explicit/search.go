@@ -33,6 +33,7 @@ type search struct {
 	sets     []int32              // by state: one more than the instance that its stubborn set is closed from; 0: all are fired
 	ordered  bool                 // sets is kept
 	disk     *disk                // nil: the set is in memory
+	batch    *logView             // of a task: the states that it expands; else nil
 	create   func() (file, error) // makes files that do not stay
 	saves    *checkpoint          // nil: none are written
 	resumed  bool                 // from a checkpoint
@@ -266,7 +267,7 @@ func (s *search) start(ctx context.Context) {
 
 // layerEnds finds the new states of a layer, if they are not known yet.
 func (s *search) layerEnds(ctx context.Context) {
-	if s.disk == nil || s.reason != "" {
+	if s.disk == nil || s.disk.parts > 0 || s.reason != "" {
 		return
 	}
 	if err := s.settle(ctx); err != nil {

@@ -3,6 +3,7 @@ package explicit
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"container/heap"
 	"io"
 	"os"
@@ -36,6 +37,8 @@ type sorter struct {
 	now    []byte // records of the run at hand
 	order  []int32
 	runs   []*records
+
+	pressed bool // the files are compressed (blocks.go)
 }
 
 func newSorter(create func() (file, error), size, memory int) *sorter {
@@ -65,24 +68,37 @@ func (x *sorter) sort() {
 	slices.SortFunc(x.order, func(i, j int32) int { return bytes.Compare(x.record(i), x.record(j)) })
 }
 
+// inOrder sorts the run at hand, and calls yield for its records.
+func (x *sorter) inOrder(yield func(b []byte) error) error {
+	x.sort()
+	for _, i := range x.order {
+		if err := yield(x.record(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // write writes the run at hand to a file.
 func (x *sorter) write() error {
 	f, err := x.create()
 	if err != nil {
 		return err
 	}
-	r := &records{f: f, size: x.size}
+	r := &records{f: f, size: x.size, n: len(x.now) / x.size}
 	x.runs = append(x.runs, r)
-	x.sort()
-	w := bufio.NewWriterSize(f, 1<<16)
-	for _, i := range x.order {
-		if _, err := w.Write(x.record(i)); err != nil {
-			return err
+	if x.pressed {
+		b := &blocks{File: f.(*os.File), at: -1}
+		r.f = b
+		if err = writeRecords(f, indexOf("", x.size), x.inOrder); err == nil {
+			err = b.readIndex()
 		}
-		r.n++
+	} else {
+		w := bufio.NewWriterSize(f, 1<<16)
+		err = cmp.Or(x.inOrder(func(b []byte) error { _, err := w.Write(b); return err }), w.Flush())
 	}
 	x.now = x.now[:0]
-	return w.Flush()
+	return err
 }
 
 // each calls yield for all records, in order, and forgets them. The record is valid during
@@ -90,14 +106,9 @@ func (x *sorter) write() error {
 func (x *sorter) each(yield func(b []byte) error) error {
 	defer x.close()
 	if len(x.runs) == 0 {
-		x.sort()
-		for _, i := range x.order {
-			if err := yield(x.record(i)); err != nil {
-				return err
-			}
-		}
+		err := x.inOrder(yield)
 		x.now = x.now[:0]
-		return nil
+		return err
 	}
 	if err := x.write(); err != nil {
 		return err
@@ -116,9 +127,10 @@ func (x *sorter) close() {
 
 // records are records of one size in a file.
 type records struct {
-	f    file
-	size int
-	n    int
+	f     file
+	size  int
+	first int // where merge begins
+	n     int
 }
 
 // read reads records from number i on, as many as there are up to n, into dst.
@@ -138,7 +150,7 @@ func (r *records) read(dst []byte, i, n int) ([]byte, error) {
 func merge(runs []*records, yield func(b []byte) error) error {
 	var q queue
 	for _, r := range runs {
-		h := &head{of: r}
+		h := &head{of: r, at: r.first}
 		if err := h.next(); err != nil {
 			return err
 		}

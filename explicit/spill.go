@@ -28,6 +28,7 @@ type disk struct {
 	log    *log    // the states
 	known  []*runs // the same states, sorted
 	memory int     // bytes for sorting
+	parts  int     // what next has begins with the part of a state, if it is not 0; see parts.go
 
 	next  *sorter // successors of the layer at hand: state, predecessor, place among its successors
 	fresh *sorter // those in new states, the state last
@@ -84,6 +85,9 @@ func (d *disk) put(b []byte, from, k int) error {
 	var rest [successorBytes]byte
 	binary.BigEndian.PutUint64(rest[:], uint64(from+1))
 	binary.BigEndian.PutUint32(rest[8:], uint32(k))
+	if d.parts > 0 {
+		return d.next.add(partKey(partOf(b, d.parts)), b, rest[:])
+	}
 	return d.next.add(b, rest[:])
 }
 

@@ -200,7 +200,7 @@ func (w *worker) follow() {
 // expandAll expands the states of the chunk out, which are up to end.
 func (w *worker) expandAll(end int) (err error) {
 	first := w.out.first
-	if w.s.disk != nil {
+	if w.s.disk != nil && w.s.batch == nil {
 		if w.view == nil || w.view.n < end {
 			w.view = w.s.disk.log.view()
 		}
@@ -208,6 +208,8 @@ func (w *worker) expandAll(end int) (err error) {
 	}
 	for i := first; i < end && err == nil; i++ {
 		switch {
+		case w.s.batch != nil:
+			w.expand(i, w.s.batch.at(i))
 		case w.s.disk != nil:
 			w.expand(i, w.view.at(i))
 		case w.s.compact != nil:

@@ -141,7 +141,7 @@ var numbers = map[string]struct {
 	least int
 	what  string
 }{
-	"from": {0, "steps"}, "k": {0, "steps"}, "k-max": {1, "steps"}, "loop-max": {1, "iterations"}, "seeds": {1, "seeds"}, "step": {1, "steps"}, "threads": {1, "threads"},
+	"from": {0, "steps"}, "k": {0, "steps"}, "k-max": {1, "steps"}, "loop-max": {1, "iterations"}, "parts": {1, "parts"}, "seeds": {1, "seeds"}, "step": {1, "steps"}, "threads": {1, "threads"},
 }
 
 // validate checks the arguments and the values of all options of a command, before any
@@ -182,6 +182,9 @@ func validate(c *cli.Context) error {
 		if err := validateExecutions(c, args[0]); err != nil {
 			return err
 		}
+		if err := first(partsMistakes(c)); err != nil {
+			return err
+		}
 	}
 	return consistent(c)
 }
@@ -207,8 +210,8 @@ func consistent(c *cli.Context) error {
 	noFolder := err != nil || !info.IsDir()
 	compact, spill, checkpoint := c.IsSet("hash-compact"), c.IsSet("spill"), c.IsSet("checkpoint")
 	var all []mistake
-	for _, name := range []string{"out", "seeds"} {
-		all = append(all, mistake{c.IsSet(name) && c.String("on") != "slurm", "--" + name + " goes with --on slurm"})
+	for _, name := range []string{"out", "seeds", "parts"} {
+		all = append(all, mistake{c.IsSet(name) && c.String("on") != "slurm" && !c.IsSet(taskFlag), "--" + name + " goes with --on slurm"})
 	}
 	all = append(all, mistake{c.IsSet("timeout") && limit <= 0, fmt.Sprintf("--timeout %v: want %s", limit, aTime)})
 	for _, name := range []string{"hash-compact", "spill", "checkpoint"} {

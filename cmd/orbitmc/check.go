@@ -98,19 +98,25 @@ With --por ample it leaves out orders of independent steps (docs/explicit.md): i
 violations, not shortest ones, and proves what is not violated, but liveness and fairness.
 With --store none it searches a program by its executions, and stores no states
 (docs/theory/stateless.md); executions have to end, so a program with loops needs -k. It finds
-violations, not shortest ones, and proves nothing.`,
+violations, not shortest ones, and proves nothing.
+
+With --on slurm it is one search on many machines, which the same command resumes
+(docs/cluster.md).`,
 		Action: func(c *cli.Context) error {
 			if file := c.Args().First(); taskOptions(c).IsNetlist(file) {
 				return fmt.Errorf("%s: explore is for models, and this is a netlist; `orbitmc check --engine explicit` visits the states of small netlists", file)
 			}
 			opt := taskOptions(c)
+			if c.String("on") == "slurm" {
+				opt.Adaptive = ""
+			}
 			executing(c, &opt)
 			opt.FirstFree, opt.Holders = opt.Symmetry == "off", c.String("por") == ample && !c.IsSet("ltl")
 			_, _, err := decide(c, opt, func(t *session) ([]mc.Engine, error) {
 				if executions(c) {
 					return byExecutions(t)
 				}
-				if t.Problem.Formulas != nil {
+				if t.Problem.Formulas != nil && c.String("on") != "slurm" {
 					for _, name := range []string{"k", "canon", "threads", "spill", "checkpoint", "coverage", "hash-compact"} {
 						if c.IsSet(name) {
 							return nil, fmt.Errorf("--%s: not with --ltl", name)
@@ -118,16 +124,8 @@ violations, not shortest ones, and proves nothing.`,
 					}
 					return []mc.Engine{&explicit.Formulas{Paths: t.Certificate, Ample: c.String("por") == ample}}, nil
 				}
-				name := c.String("canon")
-				if name == "auto" {
-					name = "exact"
-				}
-				canon, err := explicit.ParseCanon(name)
-				if err != nil {
-					return nil, err
-				}
-				return []mc.Engine{&explicit.Engine{Canon: canon, Threads: threads(c),
-					HashBits: c.Int("hash-compact"), Seed: c.Uint64("seed"), Spill: c.String("spill"), Checkpoint: c.String("checkpoint"), Stubborn: c.String("por") == ample, Own: owners(t)}}, nil
+				e, err := explicitEngine(c, t)
+				return []mc.Engine{e}, err
 			})
 			return err
 		},
@@ -139,7 +137,9 @@ violations, not shortest ones, and proves nothing.`,
 		&cli.StringFlag{Name: "checkpoint", Usage: "`DIR` save the search in this folder from time to time; the same command resumes it, also after kill -9"},
 		coverageFlag(),
 		&cli.IntFlag{Name: "hash-compact", Usage: "`BITS` keep hashes of 40 to 64 bits instead of states: finds violations, proves nothing, and prints the probability that a state is left out; --seed chooses the hash function"},
-	}, executionFlags()...)}, modelFlags(), abstractFlags(), formulaFlags(treeFlag()), symmetryFlags(), engineFlags())
+	}, executionFlags()...)}, modelFlags(), abstractFlags(), formulaFlags(treeFlag()), symmetryFlags(), engineFlags(), clusterFlags(
+		&cli.IntFlag{Name: "parts", Value: 8, Usage: "`P` with --on slurm: tasks of one search that run side by side, and parts of its states (default 8)"},
+	))
 }
 
 func threadsFlag(but string) cli.Flag {

@@ -33,7 +33,7 @@
 //	cost.go       time and memory of the run
 //	collect.go    when garbage is collected
 //	spread.go     check as tasks of a cluster
-//	spread_sweep.go   ... sweep
+//	spread_sweep.go   ... sweep; spread_explore.go   ... explore
 //	lsp.go        lsp: the language server
 //	version.go    --version
 //	completion.go completion: what shells complete
@@ -102,10 +102,11 @@ type program struct {
 	path    func() (string, error)                  // of the executable
 	engines func(*session, []mc.Engine) []mc.Engine // what runs in place of engines
 	poll    time.Duration                           // see cluster.Jobs
+	small   int                                     // see explicit.Parts
 }
 
 func newProgram() *program {
-	return &program{path: os.Executable, engines: func(_ *session, es []mc.Engine) []mc.Engine { return es }}
+	return &program{path: os.Executable, small: 1 << 15, engines: func(_ *session, es []mc.Engine) []mc.Engine { return es }}
 }
 
 func programOf(c *cli.Context) *program { return c.App.Metadata["program"].(*program) }
@@ -159,7 +160,7 @@ func commands() (all []*cli.Command) {
 			all = append(all, c)
 		}
 	}
-	return append(all, benchExecCommand(), completeCommand()) // hidden
+	return append(all, benchExecCommand(), completeCommand(), explorePartCommand()) // hidden
 }
 
 func (p *program) newApp(stdout, stderr io.Writer) *cli.App {

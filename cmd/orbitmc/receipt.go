@@ -230,6 +230,8 @@ func (t *session) hint(r *mc.Result) string {
 			way += fmt.Sprintf("\n      `%s` looks for a shorter counterexample: this one was found by a random walk", t.again("explore"))
 		}
 		return way
+	case t.goesOn() != "":
+		return fmt.Sprintf("`%s` goes on", t.goesOn())
 	case t.Symmetry == "off" && (t.Declared() > 0 || t.Problem.Netlist != nil):
 		return "leave out --sym off, to use the symmetry of the file"
 	case r.Engine == "explicit" && t.c.String("canon") == "none" && len(t.Problem.Blocks) > 0:

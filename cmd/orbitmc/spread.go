@@ -50,12 +50,16 @@ type spread struct {
 	notes io.Writer
 }
 
-func newSpread(c *cli.Context) (*spread, error) {
+const noFolder = "--on slurm goes with --out DIR, a folder that all machines have"
+
+// newSpread prepares a command on a cluster; resumed says that it may go on with what is in its folder, and has one
+// verdict, here.
+func newSpread(c *cli.Context, resumed bool) (*spread, error) {
 	if c.String("out") == "" {
-		return nil, errors.New("--on slurm goes with --out DIR, a folder that all machines have")
+		return nil, errors.New(noFolder)
 	}
 	for _, name := range []string{"cert", "lemmas", "html", "share", "json-events", "write"} {
-		if c.IsSet(name) {
+		if c.IsSet(name) && !resumed {
 			return nil, fmt.Errorf("--%s does not go with --on slurm", name)
 		}
 	}
@@ -79,7 +83,7 @@ func newSpread(c *cli.Context) (*spread, error) {
 	if err := os.MkdirAll(x.dir, 0o755); err != nil {
 		return nil, err
 	}
-	if left, err := os.ReadDir(x.dir); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(x.dir); err != nil || len(left) > 0 && !resumed {
 		return nil, errors.Join(fmt.Errorf("--out %s: want an empty folder", c.String("out")), err)
 	}
 	return x, nil
@@ -129,16 +133,20 @@ func (x *spread) task(name, id, command string, args []string, out any, ended fu
 	}, nil
 }
 
+// jobs runs tasks with so many cores each.
+func (x *spread) jobs(cores int) *cluster.Jobs {
+	return &cluster.Jobs{Dir: filepath.Join(x.dir, "jobs"), Where: x.where, Cores: cores, Poll: programOf(x.c).poll,
+		Lost: func(t *cluster.Task) { fmt.Fprintf(x.notes, "%s: lost, submitted again\n", t.Name) }}
+}
+
 func (x *spread) run(tasks []*cluster.Task) error {
 	ctx, _, cancel := task.Limit(x.c.Context, x.c.Duration("timeout"), 0)
 	defer cancel()
-	j := &cluster.Jobs{Dir: filepath.Join(x.dir, "jobs"), Where: x.where, Cores: 1, Poll: programOf(x.c).poll,
-		Lost: func(t *cluster.Task) { fmt.Fprintf(x.notes, "%s: lost, submitted again\n", t.Name) }}
 	files := inputOf(x.c).files
 	if _, err := files.Read(x.c.Args().First()); err != nil {
 		return err
 	}
-	err := j.Run(ctx, tasks)
+	err := x.jobs(1).Run(ctx, tasks)
 	if err != nil && ctx.Err() != nil && x.c.Context.Err() == nil { // the timeout: what is known counts
 		err = nil
 	}
@@ -159,7 +167,7 @@ type spreadTask struct {
 
 // checkOnCluster is check with --on slurm.
 func checkOnCluster(c *cli.Context) error {
-	x, err := newSpread(c)
+	x, err := newSpread(c, false)
 	if err != nil {
 		return err
 	}

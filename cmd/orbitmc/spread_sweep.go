@@ -38,7 +38,7 @@ type spreadSweep struct {
 
 // sweepOnCluster is sweep with --on slurm.
 func sweepOnCluster(c *cli.Context, constant string, from, to int, others []string) error {
-	x, err := newSpread(c)
+	x, err := newSpread(c, false)
 	if err != nil {
 		return err
 	}

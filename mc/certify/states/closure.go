@@ -5,6 +5,7 @@
 //	closure.go     closed sets of states; closure_perms.go: the permutations that lead back into them
 //	layers.go      layers of a closed set, of AG EF p and computation tree logic
 //	fairpaths.go   where EG x holds on fair paths; fairness.go: what waits in a step
+//	parts.go       closed sets in parts, on many machines
 //	resume.go      how far a check is, kept for a later run
 //	members.go     the members of a set, read from a tree if they are in one
 //	memo.go        what an instance does, kept by what it reads
@@ -73,11 +74,14 @@ type closureCheck struct {
 	kept      evidence.Kept  // nil if it is not known how far the check is after this run
 	later     []int64        // members among them with a step that leads elsewhere than the search told
 	fired     int            // steps of the interpreter
-	hid       bool           // a quantifier of Problem.Strict hides an error
-	state     model.State    // scratch
-	other     model.State    // scratch
-	packed    []byte         // scratch
-	image     []byte         // scratch
+	own       evidence.Part  // whose members are looked at, if the set is in parts; see parts.go
+	sent      []evidence.Tally
+	parts     int         // of the set; 0: it is not in parts
+	hid       bool        // a quantifier of Problem.Strict hides an error
+	state     model.State // scratch
+	other     model.State // scratch
+	packed    []byte      // scratch
+	image     []byte      // scratch
 }
 
 // newClosureCheck prepares the check of a closure.
@@ -169,7 +173,15 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 	if live == nil {
 		k.resume(r.Closure)
 	}
-	if told || live == nil {
+	parted, inParts := r.Closure.(evidence.Parted)
+	switch {
+	case inParts && live != nil:
+		return "", 0, fmt.Errorf("a set in parts has no layers")
+	case inParts:
+		if part, err := k.parted(ctx, parted); err != nil {
+			return "", part, err
+		}
+	case told || live == nil:
 		if err := k.finish(ctx, r.Closure.Len()); err != nil {
 			return "", k.part(r.Closure), err
 		}
@@ -213,6 +225,9 @@ func (k *closureCheck) how() string {
 	}
 	if k.ordered != nil {
 		how += fmt.Sprintf(", with stubborn sets in %d", k.ordered.sets)
+	}
+	if k.parts > 0 {
+		how += fmt.Sprintf(", in %d parts", k.parts)
 	}
 	if k.before > 0 {
 		how += fmt.Sprintf(", %d states in an earlier run", k.before)
@@ -276,6 +291,10 @@ func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error 
 // leads checks that a permutation within the blocks maps the packed state s to a
 // member. It returns the permutation and the number of the member.
 func (k *closureCheck) leads(s []byte) (i int64, perm *closurePerm, err error) {
+	if k.own != nil {
+		perm, err = k.send(s)
+		return 0, perm, err
+	}
 	size := k.packer.Size()
 	i, by, ok := k.guess(s[:size])
 	if !ok {

@@ -49,6 +49,11 @@ func (k *closureCheck) key(perm model.ScalarPerm) (key []byte) {
 // maps reports whether perm maps the packed state s, which goes on for model.PackedPad bytes, to
 // the packed state to.
 func (k *closureCheck) maps(perm *closurePerm, s, to []byte) bool {
+	return bytes.Equal(k.imageOf(perm, s), to)
+}
+
+// imageOf returns the image of the packed state s, which goes on for model.PackedPad bytes; valid until the next call.
+func (k *closureCheck) imageOf(perm *closurePerm, s []byte) []byte {
 	size := k.packer.Size()
 	if perm.perm != nil {
 		if perm.uses++; perm.uses == someUses {
@@ -71,7 +76,7 @@ func (k *closureCheck) maps(perm *closurePerm, s, to []byte) bool {
 		}
 		s = k.image
 	}
-	return bytes.Equal(s[:size], to)
+	return s[:size]
 }
 
 // told returns a permutation from what evidence.Steps says of it.
