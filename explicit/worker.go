@@ -297,9 +297,13 @@ func (w *worker) expand(i int, b []byte) {
 		w.stuck++
 		w.note(finding{depth: s.depth, state: i, from: i, v: &model.Violation{Prop: s.dead, Message: "deadlock"}}, nil)
 	}
-	if w.reduced != nil && s.frontier {
+	if w.reduced != nil { // what is fired counts, whenever another thread has ended the layer
+		n := len(c.hashes)
 		if from := w.fireSome(b); s.ordered {
 			s.sets[i] = from
+		}
+		if !s.frontier {
+			c.cut(n)
 		}
 	}
 	c.ends, c.still = append(c.ends, len(c.hashes)), append(c.still, still || stuck && !w.m.LeftOut())
