@@ -79,14 +79,14 @@ func collect(ctx context.Context, src Source, x *spec, reason func() string) *Ta
 		o.observe(s, func(h *happening) {
 			e := heads[h.column]
 			if e == nil {
-				e = &head{Event: Event{Name: h.column, Message: h.message}, order: h.order}
-				if heads[h.column] = e; h.rule != nil && !h.message {
+				e = &head{Event: Event{Name: h.column, Message: h.message != nil}, order: h.order}
+				if heads[h.column] = e; h.rule != nil && h.message == nil {
 					e.Line = h.rule.Pos.Line
 				}
 			}
 			e.own = e.own || !h.outside || h.changed
-			if h.message && h.changed && h.Kind == "step" {
-				t.takes[h.number] = true
+			if h.message != nil && h.changed {
+				t.takes[h.message.column] = true
 			}
 			if !slices.Contains(t.Rows, h.row) {
 				t.Rows = append(t.Rows, h.row)

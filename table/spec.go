@@ -48,8 +48,59 @@ type place struct {
 	from, end int     // leaves of the record around it, or of itself
 	names     []value // values of the names, in the order of pattern.names
 	indices   []value // of all indices but slots
-	group     int     // see observer.group
-	queue     bool    // some index behind the first is a number, as in a queue
+	outside   int     // how many of these are before the slot
+
+	// of messages
+	group    string   // multiset, queue or other place
+	receiver int      // leaf; -1: an index says it, or nothing
+	readers  []reader // components to which it may be
+}
+
+// reader is a component that reads the messages of a place.
+type reader struct {
+	row    int // number of its place
+	column int
+	wants  []want // for which the message is to it
+}
+
+// want is a value of a leaf.
+type want struct {
+	leaf  int
+	value value
+}
+
+// position returns the index that is the position in a queue: the last number behind the first index; -1: it is none.
+func (p *place) position() int {
+	for i := len(p.indices) - 1; i > 0; i-- {
+		if p.indices[i].part == model.IntType {
+			return i
+		}
+	}
+	return -1
+}
+
+// whole reports whether a message is all of the record, as an element of a multiset or queue is.
+func (p *place) whole() bool { return p.present >= 0 || p.position() >= 0 }
+
+// container returns the indices of the multiset, queue or other place.
+func (p *place) container() []value {
+	if p.present >= 0 {
+		return p.indices[:p.outside]
+	}
+	if i := p.position(); i >= 0 {
+		return slices.Delete(slices.Clone(p.indices), i, i+1)
+	}
+	return p.indices
+}
+
+// index returns the index that says who receives the messages of a place: the first that is no number, if there is one.
+func (p *place) index() value {
+	for _, v := range p.indices {
+		if v.part != model.IntType {
+			return v
+		}
+	}
+	return append(slices.Clip(p.indices), value{})[0]
 }
 
 // pattern is a designator.
@@ -60,6 +111,8 @@ type pattern struct {
 	types  []*model.Type // of the indices in brackets, slots included
 	typ    *model.Type   // of the leaves
 	places []place
+
+	addressed bool // of a channel: messages name their receiver
 }
 
 var (
@@ -81,7 +134,7 @@ func parse(m *model.Model, text string) (*pattern, error) {
 	}
 	x.path = parts[1]
 	t, at := m.Vars[i].Type, m.Vars[i].Offset
-	all := []place{{leaf: at, present: -1, from: at}}
+	all := []place{{leaf: at, present: -1, from: at, receiver: -1}}
 	for _, s := range selectors.FindAllStringSubmatch(parts[2], -1) {
 		index, field := strings.TrimSpace(s[1]), s[2]
 		switch {
@@ -161,10 +214,9 @@ func (x *pattern) index(t *model.Type, index string, all []place) (out []place, 
 			}
 			q.leaf += int(v-t.Index.Lo) * stride
 			if t.Kind == model.Multiset {
-				q.present = q.leaf
+				q.present, q.outside = q.leaf, len(p.indices)
 				q.leaf++
 			} else {
-				q.queue = p.queue || len(p.indices) > 0 && is.part == model.IntType
 				q.indices = append(slices.Clip(p.indices), is)
 			}
 			if !constant && known < 0 {
@@ -250,7 +302,41 @@ func resolve(m *model.Model, s Spec) (*spec, error) {
 			channel(f)
 		}
 	}
+	for n, c := range x.channels {
+		for i := range c.places {
+			c.places[i].group = fmt.Sprint(n, c.places[i].container())
+		}
+	}
+	for n, c := range x.columns {
+		x.read(n, c)
+	}
 	return x, nil
+}
+
+// read notes at the messages of a column who reads them, and where they say so.
+func (x *spec) read(n int, c *column) {
+	channel := x.channels[slices.IndexFunc(x.channels, func(d *pattern) bool { return d.path == c.path })]
+	for i := range c.places {
+		p := &c.places[i]
+		to := &channel.places[slices.IndexFunc(channel.places, func(q place) bool { return q.leaf == p.leaf })]
+		if c.where != nil && c.is <= 0 { // not an address
+			to.receiver, channel.addressed = c.where.places[i].leaf, true
+		}
+		for k, row := range x.row.places {
+			r := reader{row: k, column: n}
+			if slices.ContainsFunc(c.share, func(q [2]int) bool { return p.names[q[0]] != row.names[q[1]] }) {
+				continue
+			}
+			if c.where != nil {
+				value := c.to
+				if c.is >= 0 {
+					value = row.names[c.is]
+				}
+				r.wants = []want{{c.where.places[i].leaf, value}}
+			}
+			to.readers = append(to.readers, r)
+		}
+	}
 }
 
 func (x *spec) column(m *model.Model, text string) (*column, error) {
