@@ -154,20 +154,21 @@ func counted(m *model.Model, all []*pattern, x *pattern) bool {
 // it, those are columns of which a message changes the state of the component.
 func Guess(ctx context.Context, src Source, row string, channels []string, reason func() string) (*Table, error) {
 	m, want := src.Program.Model, Spec{Row: row, Channels: channels}
-	r, err := parse(m, row)
+	all := families(m)
+	r, err := parse(m, all, row)
 	if err != nil {
 		return nil, err
 	}
-	want.Columns = columns(m, families(m), r)
+	want.Columns = columns(m, all, r)
 	x, err := resolve(m, want)
 	if err != nil {
 		return nil, err
 	}
 	// An index that may also be a constant, such as Home, is the receiver.
-	sure := func(c *column) bool {
-		return c.where != nil || slices.ContainsFunc(c.types, func(t *model.Type) bool { return t.Kind == model.Union })
+	sure := func(c *pattern) bool {
+		return whereText.MatchString(c.text) || slices.ContainsFunc(c.types, func(t *model.Type) bool { return t.Kind == model.Union })
 	}
-	if slices.ContainsFunc(x.columns, func(c *column) bool { return !sure(c) }) {
+	if slices.ContainsFunc(x.columns, func(c *pattern) bool { return !sure(c) }) {
 		sample := src
 		sample.most = sampled
 		seen := collect(ctx, sample, x, reason)

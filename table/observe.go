@@ -111,7 +111,7 @@ func (o *observer) messages(s model.State) (all []message) {
 				x.to = p.index()
 			}
 			for _, r := range p.readers {
-				if !slices.ContainsFunc(r.wants, func(w want) bool { return valueOf(o.leaves[w.leaf].Type, s[w.leaf]) != w.value }) {
+				if r.where < 0 || valueOf(o.leaves[r.where].Type, s[r.where]) == r.want {
 					x.rows, x.column = append(x.rows, r.row), r.column
 				}
 			}

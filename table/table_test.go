@@ -179,12 +179,12 @@ func TestIncomplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range []*Table{got, none} {
-		if x.Complete || x.nothing() != "?" || !strings.Contains(x.Summary(), "not all") || len(differs(x, cells)) == 0 {
+		if x.Complete || x.Nothing() != "?" || !strings.Contains(x.Summary(), "not all") || len(differs(x, cells)) == 0 {
 			t.Errorf("%d states: %s", x.States, x.Summary())
 		}
 	}
 	src.Stopped = "" // as if it were complete
-	if got, err = Collect(context.Background(), src, want, never); err != nil || got.nothing() != "-" || len(differs(got, cells)) == 0 {
+	if got, err = Collect(context.Background(), src, want, never); err != nil || got.Nothing() != "-" || len(differs(got, cells)) == 0 {
 		t.Error("the hand-made table has nothing that is missing after four steps", err)
 	}
 }

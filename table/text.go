@@ -3,7 +3,9 @@ package table
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"text/tabwriter"
 	"unicode/utf8"
 
 	"orbitmc/internal/lists"
@@ -34,7 +36,7 @@ func (t *Table) Write(w io.Writer, format string) error {
 func (t *Table) lines(row, column string) (lines []string) {
 	c := t.Cell(row, column)
 	if c == nil {
-		return []string{t.nothing()}
+		return []string{t.Nothing()}
 	}
 	return lists.Map(c.Outcomes, func(o *Outcome) string { return fmt.Sprintf("%v (%d)", o, o.Count) })
 }
@@ -47,65 +49,56 @@ func (t *Table) heading() (title, options string) {
 	return t.Row + ": " + t.Summary(), options
 }
 
-// text writes the columns in bands that are side by side.
+// text writes the columns in bands, one below the other.
 func (t *Table) text(b *strings.Builder) {
 	title, options := t.heading()
 	fmt.Fprintf(b, "%s\n%s\n", title, options)
-	label := utf8.RuneCountInString(t.Row)
-	for _, r := range t.Rows {
-		label = max(label, utf8.RuneCountInString(r))
-	}
-	pad := func(s string, n int) string {
-		return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
-	}
-	for from := 0; from < len(t.Events); {
-		var width []int
-		all, to := label, from
-		for ; to < len(t.Events); to++ {
-			n := utf8.RuneCountInString(t.Events[to].Name)
+	width := func(lines []string) int { return slices.Max(lists.Map(lines, utf8.RuneCountInString)) }
+	for from, to := 0, 0; from < len(t.Events); from = to {
+		for all := width(append([]string{t.Row}, t.Rows...)); to < len(t.Events); to++ {
+			lines := []string{t.Events[to].Name}
 			for _, row := range t.Rows {
-				for _, l := range t.lines(row, t.Events[to].Name) {
-					n = max(n, utf8.RuneCountInString(l))
-				}
+				lines = append(lines, t.lines(row, t.Events[to].Name)...)
 			}
-			if all += 2 + n; all > mostColumns && to > from {
+			if all += 2 + width(lines); all > mostColumns && to > from {
 				break
 			}
-			width = append(width, n)
 		}
-		line := pad(t.Row, label)
-		for i, n := range width {
-			line += "  " + pad(t.Events[from+i].Name, n)
-		}
-		fmt.Fprintf(b, "\n%s\n", strings.TrimRight(line, " "))
-		for _, row := range t.Rows {
-			for k := 0; ; k++ {
-				more, line := k == 0, pad("", label)
-				if k == 0 {
-					line = pad(row, label)
-				}
-				for i, n := range width {
-					cell := ""
-					if lines := t.lines(row, t.Events[from+i].Name); k < len(lines) {
-						more, cell = true, lines[k]
-					}
-					line += "  " + pad(cell, n)
-				}
-				if !more {
-					break
-				}
-				fmt.Fprintln(b, strings.TrimRight(line, " "))
+		t.band(b, t.columnNames()[from:to])
+	}
+}
+
+// band writes some columns.
+func (t *Table) band(b *strings.Builder, columns []string) {
+	var aligned strings.Builder
+	w := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "%s\t%s\n", t.Row, strings.Join(columns, "\t"))
+	for _, row := range t.Rows {
+		cells := lists.Map(columns, func(c string) []string { return t.lines(row, c) })
+		for k := range slices.Max(lists.Map(cells, func(c []string) int { return len(c) })) {
+			line := []string{""}
+			if k == 0 {
+				line = []string{row}
 			}
+			for _, c := range cells {
+				line = append(line, append(slices.Clip(c), make([]string, k+1)...)[k])
+			}
+			fmt.Fprintln(w, strings.Join(line, "\t"))
 		}
-		from = to
+	}
+	w.Flush() // a strings.Builder takes all
+	b.WriteString("\n")
+	for line := range strings.Lines(aligned.String()) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
 }
 
 // grid writes the head and each row of a table, given how a line and a cell are made.
 func (t *Table) grid(line func(cells []string), cell func(lines []string) string) {
-	line(append([]string{cell([]string{t.Row})}, lists.Map(t.Events, func(e Event) string { return cell([]string{e.Name}) })...))
+	text := func(s string) string { return cell([]string{s}) }
+	line(append([]string{text(t.Row)}, lists.Map(t.columnNames(), text)...))
 	for _, row := range t.Rows {
-		line(append([]string{cell([]string{row})}, lists.Map(t.Events, func(e Event) string { return cell(t.lines(row, e.Name)) })...))
+		line(append([]string{text(row)}, lists.Map(t.columnNames(), func(c string) string { return cell(t.lines(row, c)) })...))
 	}
 }
 
