@@ -29,14 +29,22 @@ type Source struct {
 	variant variant
 }
 
-// Collect makes the table of a controller. If ctx ends early, it is that of the states looked at so far, and says
-// so with the words that reason returns.
+// Collect makes the table of a controller; columns are guessed if there are none. If ctx ends early, it is that of the
+// states looked at so far, and says so with the words that reason returns.
 func Collect(ctx context.Context, src Source, want Spec, reason func() string) (*Table, error) {
+	guessed := want.Columns == nil
+	if guessed {
+		if err := guess(ctx, src, &want, reason); err != nil {
+			return nil, err
+		}
+	}
 	x, err := resolve(src.Program.Model, want)
 	if err != nil {
 		return nil, err
 	}
-	return collect(ctx, src, x, reason), nil
+	t := collect(ctx, src, x, reason)
+	t.Guessed = guessed
+	return t, nil
 }
 
 // Check reports what is wrong with a Spec of a model.

@@ -150,42 +150,38 @@ func counted(m *model.Model, all []*pattern, x *pattern) bool {
 	})
 }
 
-// Guess makes the table of a row with the columns that are guessed. Of arrays that may hold messages to a component or from
-// it, those are columns of which a message changes the state of the component.
-func Guess(ctx context.Context, src Source, row string, channels []string, reason func() string) (*Table, error) {
-	m, want := src.Program.Model, Spec{Row: row, Channels: channels}
+// guess says which columns a row has. Of arrays that may hold messages to a component or from it, those are columns of which a
+// message changes the state of the component.
+func guess(ctx context.Context, src Source, want *Spec, reason func() string) error {
+	m := src.Program.Model
 	all := families(m)
-	r, err := parse(m, all, row)
+	r, err := parse(m, all, want.Row)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	want.Columns = columns(m, all, r)
-	x, err := resolve(m, want)
+	x, err := resolve(m, *want)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// An index that may also be a constant, such as Home, is the receiver.
-	sure := func(c *pattern) bool {
-		return whereText.MatchString(c.text) || slices.ContainsFunc(c.types, func(t *model.Type) bool { return t.Kind == model.Union })
+	unsure := func(c *pattern) bool {
+		return !whereText.MatchString(c.text) && !slices.ContainsFunc(c.types, func(t *model.Type) bool { return t.Kind == model.Union })
 	}
-	if slices.ContainsFunc(x.columns, func(c *pattern) bool { return !sure(c) }) {
-		sample := src
-		sample.most = sampled
-		seen := collect(ctx, sample, x, reason)
-		want.Columns = nil
-		for i, c := range x.columns {
-			if sure(c) || seen.takes[i] {
-				want.Columns = append(want.Columns, c.text)
-			} else {
-				want.Channels = append(want.Channels, c.text)
-			}
+	if !slices.ContainsFunc(x.columns, unsure) {
+		return nil
+	}
+	src.most = sampled
+	seen := collect(ctx, src, x, reason)
+	want.Columns = nil
+	for i, c := range x.columns {
+		if unsure(c) && !seen.takes[i] {
+			want.Channels = append(want.Channels, c.text)
+		} else {
+			want.Columns = append(want.Columns, c.text)
 		}
 	}
-	t, err := Collect(ctx, src, want, reason)
-	if err == nil {
-		t.Guessed = true
-	}
-	return t, err
+	return nil
 }
 
 // sampled is how many states are looked at to see which messages change the state of a controller.

@@ -183,7 +183,7 @@ func merged(a, b []string) []string {
 	return append(slices.Clip(a), lists.Where(b, func(x string) bool { return !slices.Contains(a, x) })...)
 }
 
-// Differences writes down the cells in which t differs from u.
+// Differences writes down how much is known of two tables, and the cells in which they differ.
 func (t *Table) Differences(u *Table) string {
 	var b strings.Builder
 	side := func(t *Table, name string, outcomes []string) {
@@ -192,6 +192,7 @@ func (t *Table) Differences(u *Table) string {
 		}
 		fmt.Fprintf(&b, "  %s: %s\n", name, strings.Join(outcomes, "; "))
 	}
+	fmt.Fprintf(&b, "%s, %s\n%s, %s\n\n", t.Model, t.Summary(), u.Model, u.Summary())
 	all := t.Compare(u)
 	for _, d := range all {
 		fmt.Fprintf(&b, "%s, %s\n", d.Row, d.Column)

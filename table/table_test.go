@@ -208,7 +208,7 @@ func TestSymmetry(t *testing.T) {
 		for _, row := range rows {
 			var text [2]string
 			for i, src := range []Source{few, all} {
-				x, err := Guess(context.Background(), src, row, nil, never)
+				x, err := Collect(context.Background(), src, Spec{Row: row}, never)
 				if err != nil {
 					t.Fatal(err)
 				}
