@@ -351,7 +351,7 @@ func (o *observer) sends(x *step, row *place, m *message) (all []Send) {
 		case y.to.part == nil:
 		case y.to.part.Kind == model.Enum && !y.to.part.Classed():
 			d.To = y.to.part.Format(y.to.v)
-		case len(row.names) > 0 && y.to == row.names[0] && y.present < 0:
+		case len(row.names) > 0 && y.to == row.names[0] && y.present < 0 && y.receiver < 0: // its own channel
 		case len(row.names) > 0 && y.to == row.names[0]:
 			d.To = "itself"
 		default:
@@ -363,7 +363,7 @@ func (o *observer) sends(x *step, row *place, m *message) (all []Send) {
 			all = append(all, d)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Send) int { return strings.Compare(a.Type+a.To, b.Type+b.To) })
+	slices.SortFunc(all, func(a, b Send) int { return slices.Compare([]string{a.Type, a.To, a.other}, []string{b.Type, b.To, b.other}) })
 	return all
 }
 

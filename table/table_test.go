@@ -444,6 +444,14 @@ Idle, go (other): /Busy
 Idle, go (other): /Idle
 Busy, go (other): /Busy
 `},
+		"to itself and another": {`c: array[P] of K; net: array[P] of record kind: K; dst: P; end;
+startstate for p: P do state[p] := Idle; c[p] := None; end; undefine net; end;
+ruleset p: P; q: P do rule "go" p != q & c[p] = None & c[q] = None ==> begin state[p] := Busy; c[p] := Ping; c[q] := Ping; net[q].kind := Pong; net[q].dst := p; end; end;
+`, Spec{Row: "state[p]", Columns: []string{"c[p]", "net[s].kind where net[s].dst = p"}}, `Idle, go (p): Ping, Ping to q, Pong to itself /Busy
+Idle, Ping: stall
+Busy, Ping: stall
+Busy, Pong: stall
+`},
 		"several addresses": {`type A: scalarset(2); var line: array[P] of array[A] of S; net: array[P] of multiset[2] of record kind: K; src: P; addr: A; end;
 startstate for p: P; a: A do line[p][a] := Idle; state[p] := Idle; end; undefine net; end;
 ruleset p: P; q: P; a: A do rule "send" p != q & line[p][a] = Idle & multisetcount(m: net[q], true) = 0 ==> var x: record kind: K; src: P; addr: A; end; begin x.kind := Ping; x.src := p; x.addr := a; multisetadd(x, net[q]); end; end;
