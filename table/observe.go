@@ -19,6 +19,8 @@ type observer struct {
 	idle    map[string]int64 // by path of a channel: the value that is no message, as most places have it in the first start state
 	leaves  []model.Leaf
 	kinds   map[string]bool // names of columns of messages
+	scalars []int           // leaves without indices that may name a component
+	roles   []int           // by rule: how many parameters may be the component of a row
 
 	nameless *strings.Replacer // of components by their types: which of them errs is not the same in all images of a state
 
@@ -46,6 +48,12 @@ func newObserver(p *model.Program, s *spec) *observer {
 		}
 		return st == nil
 	})
+	o.roles = lists.Map(p.Model.Rules, o.componentParams)
+	for i, l := range o.leaves {
+		if len(l.Indices) == 0 && l.Type.Kind != model.Range && l.Type.Kind != model.Bool {
+			o.scalars = append(o.scalars, i)
+		}
+	}
 	for _, c := range s.columns {
 		o.kinds[c.path] = true
 		for v := c.typ.Lo; v <= c.typ.Hi && c.typ.Kind == model.Enum; v++ {
@@ -227,7 +235,7 @@ func (o *observer) observeRow(x *step, k int, before []message, tell func(h *hap
 		tell(h)
 	case x.err == nil:
 		h.order[1] = 1
-		if o.componentParams(x.rule) > 0 {
+		if o.roles[x.rule.Index] > 0 {
 			h.column += " (other)"
 		}
 		tell(h)
@@ -252,7 +260,7 @@ func (o *observer) handled(x *step, k int, about, looks bool, before []message) 
 		case (chosen || put) && x.takes(m):
 			gone = append(gone, m)
 		case put && m.counted: // others add to the number
-		case chosen, read && slices.Equal(x.state, x.next), (put || x.err != nil && read) && (about || o.componentParams(x.rule) == 0 || x.err != nil && looks):
+		case chosen, read && slices.Equal(x.state, x.next), (put || x.err != nil && read) && (about || o.roles[x.rule.Index] == 0 || x.err != nil && looks):
 			all = append(all, m)
 		}
 	}
@@ -308,7 +316,7 @@ func (o *observer) about(x *step, row *place) (role string, ok bool) {
 		if valueOf(q.Var.Type, x.choice.Params[i]) != row.names[0] {
 			continue
 		}
-		if o.componentParams(x.rule) > 1 {
+		if o.roles[x.rule.Index] > 1 {
 			role = fmt.Sprintf(" (%s)", q.Var.Name)
 		}
 		return role, true
@@ -363,7 +371,9 @@ func (o *observer) sends(x *step, row *place, m *message) (all []Send) {
 			all = append(all, d)
 		}
 	}
-	slices.SortFunc(all, func(a, b Send) int { return slices.Compare([]string{a.Type, a.To, a.other}, []string{b.Type, b.To, b.other}) })
+	slices.SortFunc(all, func(a, b Send) int {
+		return slices.Compare([]string{a.Type, a.To, a.other}, []string{b.Type, b.To, b.other})
+	})
 	return all
 }
 
@@ -378,9 +388,9 @@ func (o *observer) called(x *step, m *message, who value) (names []string) {
 			}
 		}
 	}
-	for i, l := range o.leaves {
-		if len(l.Indices) == 0 && l.Type.Kind != model.Range && l.Type.Kind != model.Bool && is(i) {
-			names = append(names, l.Name)
+	for _, i := range o.scalars {
+		if is(i) {
+			names = append(names, o.leaves[i].Name)
 		}
 	}
 	for i, q := range x.rule.Params {

@@ -336,13 +336,17 @@ func (x *spec) column(m *model.Model, all []*pattern, text string, channel func(
 			}
 		}
 	}
-	if len(x.row.names) > 0 && named < 0 && !slices.ContainsFunc(c.names, func(n string) bool { return slices.Contains(x.row.names, n) }) {
+	shared := slices.ContainsFunc(c.names, func(n string) bool { return slices.Contains(x.row.names, n) })
+	if len(x.row.names) > 0 && named < 0 && !shared {
 		return fmt.Errorf("%q: it has no name of the row %s, so it does not say to whom the messages are", text, x.row.text)
 	}
+	// An index says who receives messages if it is a name of the row or a constant component; then where says which address.
+	first := c.places[0].index()
+	constant := first.part != nil && first.part != model.IntType && !slices.ContainsFunc(c.places, func(p place) bool { return p.index() != first })
 	into := channel(c.path)
 	for i, p := range c.places {
 		q := &into.places[slices.IndexFunc(into.places, func(q place) bool { return q.leaf == p.leaf })]
-		if where != nil && named <= 0 { // not an address
+		if where != nil && !shared && !constant {
 			q.receiver, into.addressed = where.places[i].leaf, true
 		}
 		for k, row := range x.row.places {

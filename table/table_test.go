@@ -444,6 +444,17 @@ Idle, go (other): /Busy
 Idle, go (other): /Idle
 Busy, go (other): /Busy
 `},
+		"a directory of several addresses": {`type A: scalarset(2); H: enum {Home}; N: union {P, H}; var dir: array[A] of S; net: array[N] of multiset[1] of record kind: K; addr: A; src: N; end;
+startstate for a: A do dir[a] := Idle; end; for p: P do state[p] := Idle; end; undefine net; end;
+ruleset a: A; p: P do rule "send" dir[a] = Idle & multisetcount(m: net[Home], true) = 0 ==> var x: record kind: K; addr: A; src: N; end; begin x.kind := Ping; x.addr := a; x.src := p; multisetadd(x, net[Home]); end; end;
+choose m: net[Home] do rule "get" dir[net[Home][m].addr] = Idle ==> var x: record kind: K; addr: A; src: N; end; begin
+  x.kind := Pong; x.addr := net[Home][m].addr; x.src := Home;
+  if multisetcount(n: net[net[Home][m].src], true) = 0 then multisetadd(x, net[net[Home][m].src]); end;
+  dir[net[Home][m].addr] := Busy; multisetremove(m, net[Home]); end; end;
+`, Spec{Row: "dir[a]", Columns: []string{"net[Home][m].kind where net[Home][m].addr = a"}}, `Idle, send: Ping to Home /Idle
+Idle, Ping: Pong to src /Busy
+Idle, Ping: /Busy
+`},
 		"to itself and another": {`c: array[P] of K; net: array[P] of record kind: K; dst: P; end;
 startstate for p: P do state[p] := Idle; c[p] := None; end; undefine net; end;
 ruleset p: P; q: P do rule "go" p != q & c[p] = None & c[q] = None ==> begin state[p] := Busy; c[p] := Ping; c[q] := Ping; net[q].kind := Pong; net[q].dst := p; end; end;
