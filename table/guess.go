@@ -102,12 +102,16 @@ func spelled(x *pattern, given map[int]string) string {
 
 // columns guesses where messages to the controller of a row are.
 func columns(m *model.Model, all []*pattern, r *pattern) (columns []string) {
-	to := func(t *model.Type) string { // the name of the row, or a constant, that is a value of an index
+	component := "" // of the row: a name or a constant
+	if len(r.types) > 0 {
+		component = strings.Trim(brackets.FindString(r.text), "[] ")
+	}
+	to := func(t *model.Type) string { // that, or another constant, as a value of an index
 		for _, part := range t.Alternatives() {
 			switch {
 			case t.Slots:
 			case len(r.types) > 0 && (part == r.types[0] || t == r.types[0]):
-				return r.names[0]
+				return component
 			case len(r.types) == 0 && t.Kind == model.Union && part.Kind == model.Enum && !part.Alike && part.Card() == 1:
 				return part.Format(part.Lo)
 			}

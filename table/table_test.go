@@ -455,6 +455,13 @@ choose m: net[Home] do rule "get" dir[net[Home][m].addr] = Idle ==> var x: recor
 Idle, Ping: Pong to src /Busy
 Idle, Ping: /Busy
 `},
+		"one component, and its messages guessed": {`type H: enum {Home}; N: union {P, H}; var line: array[N] of S; net: array[N] of multiset[1] of record kind: K; src: N; end;
+startstate for n: N do line[n] := Idle; end; for p: P do state[p] := Idle; end; undefine net; end;
+ruleset p: P do rule "send" line[p] = Idle & multisetcount(m: net[Home], true) = 0 ==> var x: record kind: K; src: N; end; begin x.kind := Ping; x.src := p; multisetadd(x, net[Home]); end; end;
+choose m: net[Home] do rule "get" line[Home] = Idle ==> begin line[Home] := Busy; multisetremove(m, net[Home]); end; end;
+`, Spec{Row: "line[Home]"}, `Idle, Ping: /Busy
+Busy, Ping: stall
+`},
 		"to itself and another": {`c: array[P] of K; net: array[P] of record kind: K; dst: P; end;
 startstate for p: P do state[p] := Idle; c[p] := None; end; undefine net; end;
 ruleset p: P; q: P do rule "go" p != q & c[p] = None & c[q] = None ==> begin state[p] := Busy; c[p] := Ping; c[q] := Ping; net[q].kind := Pong; net[q].dst := p; end; end;
