@@ -187,6 +187,9 @@ func parse(m *model.Model, all []*pattern, text string) (*pattern, error) {
 			return constant && p.indices[k] == is || !constant && p.indices[k] == p.indices[first[named]]
 		})
 	}
+	if len(x.places) == 0 {
+		return nil, fmt.Errorf("%q: no value is there, as one name stands for indices of several types", text)
+	}
 	x.places = lists.Map(x.places, func(p place) place {
 		p.names = lists.Map(first, func(k int) value { return p.indices[k] })
 		return p

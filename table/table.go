@@ -6,6 +6,7 @@
 //	spec.go     which variables hold the state and the messages
 //	guess.go    ... if nobody says so
 //	observe.go  what happens in a state
+//	collect.go  the table of what happens in all of them
 //	witness.go  runs to where it happens first
 //	text.go, page.go   tables as text, Markdown, LaTeX and HTML
 //

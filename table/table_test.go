@@ -319,6 +319,19 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// TestNoPlace: a name cannot stand for indices of two types.
+func TestNoPlace(t *testing.T) {
+	m, err := murphi.Parse("m.m", []byte(`type P: scalarset(2); A: scalarset(2); var line: array[P] of array[A] of boolean;
+startstate for p: P; a: A do line[p][a] := false; end; end;
+rule true ==> begin end;`), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(m, Spec{Row: "line[p][p]"}); err == nil || !strings.Contains(err.Error(), "indices of several types") {
+		t.Error(err)
+	}
+}
+
 // TestCells has what the benchmark models have not: messages put back, queues, numbers, errors, messages at the start.
 func TestCells(t *testing.T) {
 	const head = `type P: scalarset(2); K: enum {None, Ping, Pong}; S: enum {Idle, Busy}; M: record kind: K; src: P; end;
