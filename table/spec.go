@@ -172,11 +172,11 @@ func parse(m *model.Model, all []*pattern, text string) (*pattern, error) {
 	var first []int // by name: its first index
 	for k, index := range brackets.FindAllString(bare, -1) {
 		index = index[1 : len(index)-1]
-		is, constant := constantOf(x.types[k], index)
+		is, constant, classed := constantOf(x.types[k], index)
 		named := slices.Index(x.names, index)
 		switch _, err := strconv.Atoi(index); {
-		case constant && is.part.Classed():
-			return nil, fmt.Errorf("%q: %s is one of several components that are interchangeable: a name stands for each of them", text, index)
+		case classed:
+			return nil, fmt.Errorf("%q: %s is one of several components that are interchangeable: a name stands for each of them; --sym declared infers none", text, index)
 		case !constant && (err == nil || index == ""):
 			return nil, fmt.Errorf("%q: %q is no index of %v", text, index, x.types[k])
 		case !constant && named < 0:
@@ -197,14 +197,15 @@ func parse(m *model.Model, all []*pattern, text string) (*pattern, error) {
 	return &x, nil
 }
 
-// constantOf returns the value of a type that has a name.
-func constantOf(t *model.Type, name string) (is value, ok bool) {
+// constantOf returns the value of a type that has a name, and reports whether it is one of a class.
+func constantOf(t *model.Type, name string) (is value, ok, classed bool) {
 	for v := t.Lo; v <= t.Hi && !t.Slots; v++ {
 		if t.Format(v) == name {
-			return valueOf(t, v), true
+			_, _, classed = t.Element(v)
+			return valueOf(t, v), true, classed
 		}
 	}
-	return value{}, false
+	return value{}, false, false
 }
 
 // missing says why a model has no leaves of a shape.
@@ -334,7 +335,8 @@ func (x *spec) column(m *model.Model, all []*pattern, text string, channel func(
 			return fmt.Errorf("%q: the names behind where are not those before it", text)
 		}
 		if named = slices.Index(x.row.names, parts[3]); named < 0 {
-			if to, _ = constantOf(where.typ, parts[3]); to.part == nil || to.part.Classed() {
+			constant, classed := false, false
+			if to, constant, classed = constantOf(where.typ, parts[3]); !constant || classed {
 				return fmt.Errorf("%q: %s is neither a name of the row %s nor a value of %v", text, parts[3], x.row.text, where.typ)
 			}
 		}
