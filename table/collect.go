@@ -29,14 +29,22 @@ type Source struct {
 	variant variant
 }
 
-// Collect makes the table of a controller. If ctx ends early, it is that of the states looked at so far, and says
-// so with the words that reason returns.
+// Collect makes the table of a controller; columns are guessed if there are none. If ctx ends early, it is that of the
+// states looked at so far, and says so with the words that reason returns.
 func Collect(ctx context.Context, src Source, want Spec, reason func() string) (*Table, error) {
+	guessed := want.Columns == nil
+	if guessed {
+		if err := guess(ctx, src, &want, reason); err != nil {
+			return nil, err
+		}
+	}
 	x, err := resolve(src.Program.Model, want)
 	if err != nil {
 		return nil, err
 	}
-	return collect(ctx, src, x, reason), nil
+	t := collect(ctx, src, x, reason)
+	t.Guessed = guessed
+	return t, nil
 }
 
 // Check reports what is wrong with a Spec of a model.
@@ -46,85 +54,84 @@ func Check(m *model.Model, want Spec) error {
 }
 
 func collect(ctx context.Context, src Source, x *spec, reason func() string) *Table {
-	m := src.Program.Model
-	t := &Table{Model: m.File, Row: x.row.text, Columns: []string{}, Channels: []string{}, Events: []Event{}, Cells: []*Cell{},
+	m, typ := src.Program.Model, x.row.typ
+	text := func(c *pattern) string { return c.text }
+	t := &Table{Model: m.File, Row: x.row.text, Columns: lists.Map(x.columns, text), Channels: []string{}, Events: []Event{}, Cells: []*Cell{},
 		Complete: src.Stopped == "", Stopped: src.Stopped, src: src, spec: x, takes: map[int]bool{}}
-	for _, c := range x.columns {
-		t.Columns = append(t.Columns, c.text)
-	}
 	for _, c := range x.channels {
-		if !slices.ContainsFunc(x.columns, func(d *column) bool { return d.path == c.path }) {
+		if !slices.ContainsFunc(x.columns, func(d *pattern) bool { return d.path == c.path }) {
 			t.Channels = append(t.Channels, c.text)
 		}
 	}
-	typ := x.row.typ
 	for v := typ.Lo; v <= typ.Hi; v++ {
 		t.Rows = append(t.Rows, typ.Format(v))
 	}
 	o := newObserver(src.Program, x)
 	o.variant = src.variant
+	into := collector{Table: t, events: map[string]*Event{}, cells: map[[2]string]*Cell{}, outcomes: map[[3]string]*Outcome{}}
 	packer, s := model.NewPacker(m), make(model.State, m.Leaves())
-	cells, outcomes := map[[2]string]*Cell{}, map[[3]string]*Outcome{}
-	heads, all := map[string]*head{}, src.States.Len()
-	for ; t.States < all; t.States++ {
-		if src.most > 0 && t.States == src.most {
-			t.Complete, t.Stopped = false, "a sample"
-			break
-		}
+	for all := src.States.Len(); t.States < all; t.States++ {
 		if ctx.Err() != nil {
 			t.Complete, t.Stopped = false, reason()
 			break
 		}
+		if src.most > 0 && t.States == src.most {
+			t.Complete, t.Stopped = false, "a sample"
+			break
+		}
 		packer.Unpack(src.States.Member(t.States), s)
-		o.observe(s, func(h *happening) {
-			e := heads[h.column]
-			if e == nil {
-				e = &head{Event: Event{Name: h.column, Message: h.message}, order: h.order}
-				if heads[h.column] = e; h.rule != nil && !h.message {
-					e.Line = h.rule.Pos.Line
-				}
-			}
-			e.own = e.own || !h.outside || h.changed
-			if h.message && h.changed && h.Kind == "step" {
-				t.takes[h.number] = true
-			}
-			if !slices.Contains(t.Rows, h.row) {
-				t.Rows = append(t.Rows, h.row)
-			}
-			c := cells[[2]string{h.row, h.column}]
-			if c == nil {
-				c = &Cell{Row: h.row, Column: h.column}
-				cells[[2]string{h.row, h.column}] = c
-				t.Cells = append(t.Cells, c)
-			}
-			key := h.key()
-			out := outcomes[[3]string{h.row, h.column, key}]
-			if out == nil {
-				copied := h.Outcome
-				out = &copied
-				out.first, out.is = t.States, key
-				if h.rule != nil {
-					out.Rule, out.Line = ruleName(h.rule), h.rule.Pos.Line
-				}
-				outcomes[[3]string{h.row, h.column, key}] = out
-				c.Outcomes = append(c.Outcomes, out)
-			}
-			for i := range out.Sends {
-				out.Sends[i].meet(h.Sends[i])
-			}
-			out.Count++
-		})
+		o.observe(s, into.add)
 	}
-	t.Cells = lists.Where(t.Cells, func(c *Cell) bool { return heads[c.Column].own })
-	t.finish(heads)
+	into.finish()
 	return t
 }
 
-// head is a column while a table is made.
-type head struct {
-	Event
-	order [2]int
-	own   bool // some instance is about the component, or changes its state
+// collector makes a table of what happens.
+type collector struct {
+	*Table
+	events   map[string]*Event      // by name
+	cells    map[[2]string]*Cell    // by row and column
+	outcomes map[[3]string]*Outcome // ... and key
+}
+
+// add adds what happens in the state at hand.
+func (t *collector) add(h *happening) {
+	e := t.events[h.column]
+	if e == nil {
+		e = &Event{Name: h.column, Message: h.message != nil, order: h.order}
+		if !e.Message {
+			e.Line = h.rule.Pos.Line
+		}
+		t.events[h.column] = e
+	}
+	e.own = e.own || !h.outside || h.changed
+	if e.Message && h.changed {
+		t.takes[h.message.column] = true
+	}
+	if !slices.Contains(t.Rows, h.row) { // undefined
+		t.Rows = append(t.Rows, h.row)
+	}
+	at, key := [2]string{h.row, h.column}, h.key()
+	c := t.cells[at]
+	if c == nil {
+		c = &Cell{Row: h.row, Column: h.column}
+		t.cells[at] = c
+	}
+	out := t.outcomes[[3]string{h.row, h.column, key}]
+	if out == nil {
+		copied := h.Outcome
+		out = &copied
+		out.first, out.is = t.States, key
+		if h.rule != nil {
+			out.Rule, out.Line = ruleName(h.rule), h.rule.Pos.Line
+		}
+		t.outcomes[[3]string{h.row, h.column, key}] = out
+		c.Outcomes = append(c.Outcomes, out)
+	}
+	for i := range out.Sends {
+		out.Sends[i].meet(h.Sends[i])
+	}
+	out.Count++
 }
 
 // key tells outcomes of a cell apart.
@@ -139,47 +146,28 @@ func (o *Outcome) key() string {
 	return text
 }
 
-// finish sorts a table and says the rest of it.
-func (t *Table) finish(heads map[string]*head) {
-	order := lists.Where(sortedHeads(heads), func(h *head) bool { return h.own })
-	t.rank = map[string]int{}
-	for i, h := range order {
-		t.rank[h.Name] = i
-		t.Events = append(t.Events, h.Event)
+// finish sorts the table and says the rest of it.
+func (t *collector) finish() {
+	for _, c := range t.cells {
+		if t.events[c.Column].own {
+			t.Cells = append(t.Cells, c)
+		}
 	}
-	for _, c := range t.Cells {
-		for _, out := range c.Outcomes {
-			out.Depth = t.depth(out.first)
-			if out.Kind != "stall" {
-				out.Depth++
-			}
-			for i := range out.Sends {
-				if d := &out.Sends[i]; d.other != "" {
-					d.To = append(slices.Clone(d.names), d.other)[0]
-				}
+	for _, e := range t.events {
+		if e.own {
+			t.Events = append(t.Events, *e)
+		}
+	}
+	for _, out := range t.outcomes {
+		out.Depth = len(t.chain(out.first))
+		if out.Kind == "stall" {
+			out.Depth--
+		}
+		for i := range out.Sends {
+			if d := &out.Sends[i]; d.other != "" {
+				d.To = append(d.names, d.other)[0]
 			}
 		}
 	}
 	t.sort()
-}
-
-func sortedHeads(heads map[string]*head) (all []*head) {
-	for _, h := range heads {
-		all = append(all, h)
-	}
-	slices.SortFunc(all, func(a, b *head) int {
-		if c := slices.Compare(a.order[:], b.order[:]); c != 0 {
-			return c
-		}
-		return slices.Compare([]string{a.Name}, []string{b.Name})
-	})
-	return all
-}
-
-// depth returns how many steps lead to a member.
-func (t *Table) depth(i int64) (n int) {
-	for i = t.src.States.Parent(i); i >= 0; i = t.src.States.Parent(i) {
-		n++
-	}
-	return n
 }

@@ -102,12 +102,16 @@ func spelled(x *pattern, given map[int]string) string {
 
 // columns guesses where messages to the controller of a row are.
 func columns(m *model.Model, all []*pattern, r *pattern) (columns []string) {
-	to := func(t *model.Type) string { // the name of the row, or a constant, that is a value of an index
+	component := "" // of the row: a name or a constant
+	if len(r.types) > 0 {
+		component = strings.Trim(brackets.FindString(r.text), "[] ")
+	}
+	to := func(t *model.Type) string { // that, or another constant, as a value of an index
 		for _, part := range t.Alternatives() {
 			switch {
 			case t.Slots:
 			case len(r.types) > 0 && (part == r.types[0] || t == r.types[0]):
-				return r.names[0]
+				return component
 			case len(r.types) == 0 && t.Kind == model.Union && part.Kind == model.Enum && !part.Alike && part.Card() == 1:
 				return part.Format(part.Lo)
 			}
@@ -150,41 +154,38 @@ func counted(m *model.Model, all []*pattern, x *pattern) bool {
 	})
 }
 
-// Guess makes the table of a row with the columns that are guessed. Of arrays that may hold messages to a component or from
-// it, those are columns of which a message changes the state of the component.
-func Guess(ctx context.Context, src Source, row string, channels []string, reason func() string) (*Table, error) {
-	m, want := src.Program.Model, Spec{Row: row, Channels: channels}
-	r, err := parse(m, row)
+// guess says which columns a row has. Of arrays that may hold messages to a component or from it, those are columns of which a
+// message changes the state of the component.
+func guess(ctx context.Context, src Source, want *Spec, reason func() string) error {
+	m := src.Program.Model
+	all := families(m)
+	r, err := parse(m, all, want.Row)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	want.Columns = columns(m, families(m), r)
-	x, err := resolve(m, want)
+	want.Columns = columns(m, all, r)
+	x, err := resolve(m, *want)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// An index that may also be a constant, such as Home, is the receiver.
-	sure := func(c *column) bool {
-		return c.where != nil || slices.ContainsFunc(c.types, func(t *model.Type) bool { return t.Kind == model.Union })
+	unsure := func(c *pattern) bool {
+		return !whereText.MatchString(c.text) && !slices.ContainsFunc(c.types, func(t *model.Type) bool { return t.Kind == model.Union })
 	}
-	if slices.ContainsFunc(x.columns, func(c *column) bool { return !sure(c) }) {
-		sample := src
-		sample.most = sampled
-		seen := collect(ctx, sample, x, reason)
-		want.Columns = nil
-		for i, c := range x.columns {
-			if sure(c) || seen.takes[i] {
-				want.Columns = append(want.Columns, c.text)
-			} else {
-				want.Channels = append(want.Channels, c.text)
-			}
+	if !slices.ContainsFunc(x.columns, unsure) {
+		return nil
+	}
+	src.most = sampled
+	seen := collect(ctx, src, x, reason)
+	want.Columns = nil
+	for i, c := range x.columns {
+		if unsure(c) && !seen.takes[i] {
+			want.Channels = append(want.Channels, c.text)
+		} else {
+			want.Columns = append(want.Columns, c.text)
 		}
 	}
-	t, err := Collect(ctx, src, want, reason)
-	if err == nil {
-		t.Guessed = true
-	}
-	return t, err
+	return nil
 }
 
 // sampled is how many states are looked at to see which messages change the state of a controller.

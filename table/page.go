@@ -18,24 +18,11 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 type page struct {
 	Title     string
-	Tables    []pageTable
+	Tables    []*Table
 	Witnesses []pageWitness
 	Lines     []string
-}
 
-type pageTable struct {
-	*Table
-	Grid [][]pageCell // by row and column
-}
-
-type pageCell struct {
-	Outcomes []pageOutcome
-	Nothing  string
-}
-
-type pageOutcome struct {
-	*Outcome
-	Witness int // index + 1
+	numbers map[*Outcome]int // of witnesses, from 1
 }
 
 type pageWitness struct {
@@ -46,43 +33,31 @@ type pageWitness struct {
 // WriteHTML writes tables of a model as one page that needs nothing else: with a run to each outcome and the source, whose text
 // is given. If ctx ends there are fewer runs.
 func WriteHTML(ctx context.Context, w io.Writer, title string, text []byte, tables []*Table) error {
-	p := page{Title: title, Lines: strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")}
+	p := page{Title: title, Tables: tables, Lines: strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), numbers: map[*Outcome]int{}}
 	for _, t := range tables {
-		x := pageTable{Table: t}
-		for _, row := range t.Rows {
-			var cells []pageCell
-			for _, e := range t.Events {
-				cell := pageCell{Nothing: t.nothing()}
-				if c := t.Cell(row, e.Name); c != nil {
-					cell.Nothing = ""
-					for _, o := range c.Outcomes {
-						if ctx.Err() != nil { // there are fewer runs
-							cell.Outcomes = append(cell.Outcomes, pageOutcome{o, 0})
-							continue
-						}
-						code, run, err := t.Witness(c, o)
-						if err != nil {
-							return err
-						}
-						var b strings.Builder
-						if err := model.WriteTrace(&b, code.Model, run, model.Plain); err != nil {
-							return err
-						}
-						p.Witnesses = append(p.Witnesses, pageWitness{fmt.Sprintf("%s, %s: %v", c.Row, c.Column, o), b.String(), o.Depth})
-						cell.Outcomes = append(cell.Outcomes, pageOutcome{o, len(p.Witnesses)})
-					}
+		for _, c := range t.Cells {
+			for _, o := range c.Outcomes {
+				if ctx.Err() != nil {
+					break
 				}
-				cells = append(cells, cell)
+				code, run, err := t.Witness(c, o)
+				if err != nil {
+					return err
+				}
+				var b strings.Builder
+				if err := model.WriteTrace(&b, code.Model, run, model.Plain); err != nil {
+					return err
+				}
+				p.Witnesses = append(p.Witnesses, pageWitness{fmt.Sprintf("%s, %s: %v", c.Row, c.Column, o), b.String(), o.Depth})
+				p.numbers[o] = len(p.Witnesses)
 			}
-			x.Grid = append(x.Grid, cells)
 		}
-		p.Tables = append(p.Tables, x)
 	}
 	return pageTemplate.Execute(w, p)
 }
 
-// RowOf returns the row with a number.
-func (t pageTable) RowOf(i int) string { return t.Rows[i] }
+// Run returns the number of the witness of an outcome, 0 if there is none.
+func (p page) Run(o *Outcome) int { return p.numbers[o] }
 
 // Number is the number of a line or witness, from 1.
 func (p page) Number(i int) int { return i + 1 }

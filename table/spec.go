@@ -45,136 +45,203 @@ func valueOf(t *model.Type, v int64) value {
 type place struct {
 	leaf      int
 	present   int     // presence leaf of the slot of a multiset; -1: none
-	from, end int     // leaves of the record around it, or of itself
-	names     []value // values of the names, in the order of pattern.names
-	indices   []value // of all indices but slots
-	group     int     // see observer.group
-	queue     bool    // some index behind the first is a number, as in a queue
+	from, end int     // leaves of the element of a multiset or queue, else of the record around it, or of itself
+	indices   []value // slots included
+	slot      int     // which of these is the slot; -1: none
+	position  int     // which of these is the position in a queue, the last number behind the first; -1: none
+	names     []value // values of pattern.names
+
+	// of messages
+	group    string   // multiset, queue or other place
+	receiver int      // leaf; -1: an index says it, or nothing
+	readers  []reader // components to which it may be
+}
+
+// reader is a component that reads the messages of a place.
+type reader struct {
+	row    int // number of its place
+	column int
+	where  int   // leaf that says whether the message is to it; -1: it is
+	want   value // what is there then
+}
+
+// whole reports whether a message is all of the record, as an element of a multiset or queue is.
+func (p *place) whole() bool { return p.slot >= 0 || p.position >= 0 }
+
+// index returns the index that says who receives the messages of a place: the first that is no number, if there is one.
+func (p *place) index() value {
+	all := slices.Clone(p.indices)
+	if p.slot >= 0 {
+		all = slices.Delete(all, p.slot, p.slot+1)
+	}
+	if i := slices.IndexFunc(all, func(v value) bool { return v.part != model.IntType }); i >= 0 {
+		return all[i]
+	}
+	return append(all, value{})[0]
 }
 
 // pattern is a designator.
 type pattern struct {
 	text   string
-	path   string // without indices
-	names  []string
+	path   string        // without indices
 	types  []*model.Type // of the indices in brackets, slots included
+	names  []string      // in these, each once
 	typ    *model.Type   // of the leaves
 	places []place
+
+	addressed bool // of a channel: messages name their receiver
 }
 
 var (
-	designator = regexp.MustCompile(`^\s*([A-Za-z_]\w*)\s*((?:\[[^][]*\]\s*|\.\s*[A-Za-z_]\w*\s*)*)$`)
-	selectors  = regexp.MustCompile(`\[([^][]*)\]|\.\s*([A-Za-z_]\w*)`)
+	designator = regexp.MustCompile(`^[A-Za-z_]\w*(\[[^][]*\]|\.[A-Za-z_]\w*)*$`)
+	brackets   = regexp.MustCompile(`\[[^][]*\]|\{[^{}]*\}`)
 	whereText  = regexp.MustCompile(`^(.*\S)\s+where\s+(.*\S)\s*=\s*(\w+)\s*$`)
+	spaces     = regexp.MustCompile(`\s+`)
 )
 
+// shape returns a designator, or the name of a leaf, with all indices empty.
+func shape(text string) string { return brackets.ReplaceAllString(text, "[]") }
+
+// families returns a pattern with all names for each path of simple leaves.
+func families(m *model.Model) (all []*pattern) {
+	leaves, seen := m.AllLeaves(), map[string]*pattern{}
+	for i, l := range leaves {
+		if l.Type == model.PresentType {
+			continue
+		}
+		x := seen[shape(l.Name)]
+		if x == nil {
+			x = &pattern{path: brackets.ReplaceAllString(l.Name, ""), typ: l.Type}
+			x.text = brackets.ReplaceAllStringFunc(l.Name, func(string) string {
+				x.names = append(x.names, fmt.Sprintf("i%d", len(x.names)+1))
+				return "[" + x.names[len(x.names)-1] + "]"
+			})
+			seen[shape(l.Name)], all = x, append(all, x)
+			for _, d := range l.Indices {
+				x.types = append(x.types, d.Type)
+			}
+		}
+		x.places = append(x.places, placeOf(leaves, i))
+	}
+	return all
+}
+
+func placeOf(leaves []model.Leaf, leaf int) place {
+	l := leaves[leaf]
+	p := place{leaf: leaf, present: l.Slot, slot: -1, position: -1, receiver: -1}
+	for i, d := range l.Indices {
+		p.indices = append(p.indices, valueOf(d.Type, d.Value))
+		if d.Type.Slots {
+			p.slot = i
+		} else if i > 0 && p.indices[i].part == model.IntType {
+			p.position = i
+		}
+	}
+	around := l.Name[:strings.LastIndex(l.Name, ".")+1]
+	if p.position >= 0 {
+		around = l.Name[:strings.LastIndex(l.Name, "]")+1]
+	}
+	in := func(i int) bool {
+		switch {
+		case i < 0 || i >= len(leaves) || leaves[i].Type == model.PresentType:
+			return false
+		case p.slot >= 0:
+			return leaves[i].Slot == l.Slot
+		}
+		return around != "" && strings.HasPrefix(leaves[i].Name, around)
+	}
+	for p.from = leaf; in(p.from - 1); p.from-- {
+	}
+	for p.end = leaf + 1; in(p.end); p.end++ {
+	}
+	return p
+}
+
 // parse reads a designator.
-func parse(m *model.Model, text string) (*pattern, error) {
-	x := &pattern{text: strings.TrimSpace(text)}
-	parts := designator.FindStringSubmatch(text)
-	if parts == nil {
+func parse(m *model.Model, all []*pattern, text string) (*pattern, error) {
+	bare := spaces.ReplaceAllString(text, "")
+	if !designator.MatchString(bare) {
 		return nil, fmt.Errorf("%q: want a variable with indices and fields, such as Procs[p].state", text)
 	}
-	i := slices.IndexFunc(m.Vars, func(v *model.Var) bool { return v.Name == parts[1] })
+	i := slices.IndexFunc(all, func(f *pattern) bool { return shape(f.text) == shape(bare) })
 	if i < 0 {
-		return nil, fmt.Errorf("%q: there is no variable %s%s", text, parts[1], front.DidYouMean(parts[1], lists.Map(m.Vars, func(v *model.Var) string { return v.Name })))
+		return nil, fmt.Errorf("%q: %w", text, missing(m, shape(bare)))
 	}
-	x.path = parts[1]
-	t, at := m.Vars[i].Type, m.Vars[i].Offset
-	all := []place{{leaf: at, present: -1, from: at}}
-	for _, s := range selectors.FindAllStringSubmatch(parts[2], -1) {
-		index, field := strings.TrimSpace(s[1]), s[2]
+	x := *all[i]
+	x.text, x.names = strings.TrimSpace(text), nil
+	var first []int // by name: its first index
+	for k, index := range brackets.FindAllString(bare, -1) {
+		index = index[1 : len(index)-1]
+		is, constant, classed := constantOf(x.types[k], index)
+		named := slices.Index(x.names, index)
+		switch _, err := strconv.Atoi(index); {
+		case classed:
+			return nil, fmt.Errorf("%q: %s is one of several components that are interchangeable: a name stands for each of them; --sym declared infers none", text, index)
+		case !constant && (err == nil || index == ""):
+			return nil, fmt.Errorf("%q: %q is no index of %v", text, index, x.types[k])
+		case !constant && named < 0:
+			x.names, first = append(x.names, index), append(first, k)
+			continue
+		}
+		x.places = lists.Where(x.places, func(p place) bool {
+			return constant && p.indices[k] == is || !constant && p.indices[k] == p.indices[first[named]]
+		})
+	}
+	if len(x.places) == 0 {
+		return nil, fmt.Errorf("%q: no value is there, as one name stands for indices of several types", text)
+	}
+	x.places = lists.Map(x.places, func(p place) place {
+		p.names = lists.Map(first, func(k int) value { return p.indices[k] })
+		return p
+	})
+	return &x, nil
+}
+
+// constantOf returns the value of a type that has a name, and reports whether it is one of a class.
+func constantOf(t *model.Type, name string) (is value, ok, classed bool) {
+	for v := t.Lo; v <= t.Hi && !t.Slots; v++ {
+		if t.Format(v) == name {
+			_, _, classed = t.Element(v)
+			return valueOf(t, v), true, classed
+		}
+	}
+	return value{}, false, false
+}
+
+// missing says why a model has no leaves of a shape.
+func missing(m *model.Model, shape string) error {
+	path := strings.Split(strings.ReplaceAll(shape, "[]", ".[]"), ".")
+	i := slices.IndexFunc(m.Vars, func(v *model.Var) bool { return v.Name == path[0] })
+	if i < 0 {
+		return fmt.Errorf("there is no variable %s%s", path[0], front.DidYouMean(path[0], lists.Map(m.Vars, func(v *model.Var) string { return v.Name })))
+	}
+	t := m.Vars[i].Type
+	for n, field := range path[1:] {
+		k := slices.IndexFunc(t.Fields, func(f model.Field) bool { return f.Name == field })
 		switch {
-		case field != "":
-			k := slices.IndexFunc(t.Fields, func(f model.Field) bool { return f.Name == field })
-			if k < 0 {
-				return nil, fmt.Errorf("%q: %v has no field %s%s", text, t, field, front.DidYouMean(field, lists.Map(t.Fields, func(f model.Field) string { return f.Name })))
-			}
-			x.path += "." + field
-			for j := range all {
-				p := &all[j]
-				p.from, p.end = p.leaf, p.leaf+t.Leaves
-				p.leaf += t.Fields[k].Offset
-			}
-			t = t.Fields[k].Type
-		case t.Kind != model.Array && t.Kind != model.Multiset:
-			return nil, fmt.Errorf("%q: %s is no array and no multiset", text, x.path)
-		default:
-			var err error
-			if all, err = x.index(t, index, all); err != nil {
-				return nil, err
-			}
+		case field == "[]" && (t.Kind == model.Array || t.Kind == model.Multiset):
 			t = t.Elem
+		case field == "[]":
+			return fmt.Errorf("%s is no array and no multiset", strings.ReplaceAll(strings.Join(path[:n+1], "."), ".[]", ""))
+		case k < 0:
+			return fmt.Errorf("%v has no field %s%s", t, field, front.DidYouMean(field, lists.Map(t.Fields, func(f model.Field) string { return f.Name })))
+		default:
+			t = t.Fields[k].Type
 		}
 	}
-	if !t.Simple() {
-		return nil, fmt.Errorf("%q: that is not one value, but %s", text, madeOf(t))
-	}
-	for j := range all {
-		if p := &all[j]; p.end <= p.leaf {
-			p.from, p.end = p.leaf, p.leaf+1
-		}
-	}
-	x.typ, x.places = t, all
-	return x, nil
-}
-
-// madeOf says what a type is made of.
-func madeOf(t *model.Type) string {
 	if t.Kind == model.Record {
-		return "a record with " + lists.Join(t.Fields, ", ", func(f model.Field) string { return f.Name })
+		return fmt.Errorf("that is not one value, but a record with %s", lists.Join(t.Fields, ", ", func(f model.Field) string { return f.Name }))
 	}
-	return t.String()
+	return fmt.Errorf("that is not one value, but %v", t)
 }
 
-// index replaces each place, an array or multiset of type t, by its elements.
-func (x *pattern) index(t *model.Type, index string, all []place) (out []place, err error) {
-	only, constant := int64(0), false
-	for v := t.Index.Lo; v <= t.Index.Hi; v++ {
-		if t.Kind == model.Array && t.Index.Format(v) == index {
-			only, constant = v, true
-		}
+// plain reads a designator whose values are those of no class.
+func plain(m *model.Model, all []*pattern, text string) (*pattern, error) {
+	x, err := parse(m, all, text)
+	if err == nil {
+		err = x.plain()
 	}
-	known := -1
-	switch _, err := strconv.Atoi(index); {
-	case constant:
-		if _, _, ok := t.Index.Element(only); ok {
-			return nil, fmt.Errorf("%q: %s is one of several components that are interchangeable: a name stands for each of them", x.text, index)
-		}
-	case err == nil || index == "":
-		return nil, fmt.Errorf("%q: %q is no index of %v", x.text, index, t)
-	default:
-		if known = slices.Index(x.names, index); known < 0 {
-			x.names = append(x.names, index)
-		}
-	}
-	stride := t.Elem.Leaves
-	if t.Kind == model.Multiset {
-		stride++
-	}
-	x.types = append(x.types, t.Index)
-	for _, p := range all {
-		for v := t.Index.Lo; v <= t.Index.Hi; v++ {
-			q, is := p, valueOf(t.Index, v)
-			if constant && v != only || known >= 0 && p.names[known] != is {
-				continue
-			}
-			q.leaf += int(v-t.Index.Lo) * stride
-			if t.Kind == model.Multiset {
-				q.present = q.leaf
-				q.leaf++
-			} else {
-				q.queue = p.queue || len(p.indices) > 0 && is.part == model.IntType
-				q.indices = append(slices.Clip(p.indices), is)
-			}
-			if !constant && known < 0 {
-				q.names = append(slices.Clip(p.names), is)
-			}
-			q.from, q.end = q.leaf, q.leaf
-			out = append(out, q)
-		}
-	}
-	return out, nil
+	return x, err
 }
 
 // plain checks that no value of a pattern is one of a class.
@@ -192,129 +259,120 @@ func (x *pattern) plain() error {
 
 const mostRows = 256
 
-// column is where messages to the controller are.
-type column struct {
-	*pattern
-	where *pattern // the receiver; nil: names tell
-	to    value    // that it has to be, if is is -1
-	is    int      // which of the names of the row it is
-	share [][2]int // names that are those of the row: index here, index in the row
-}
-
 // spec is a Spec of a model.
 type spec struct {
 	row      *pattern
-	columns  []*column
+	columns  []*pattern
 	channels []*pattern // all places of messages
 }
 
 func resolve(m *model.Model, s Spec) (*spec, error) {
-	row, err := parse(m, s.Row)
-	if err == nil {
-		err = row.plain()
-	}
-	if err != nil {
+	all, x := families(m), &spec{}
+	var err error
+	if x.row, err = plain(m, all, s.Row); err != nil {
 		return nil, err
 	}
-	x := &spec{row: row}
-	if slices.ContainsFunc(row.types, func(t *model.Type) bool { return t.Slots }) {
+	if x.row.inSet() {
 		return nil, fmt.Errorf("%q: an element of a multiset is no controller", s.Row)
 	}
-	have, all := map[string]bool{}, families(m)
-	channel := func(c *pattern) {
-		if !have[c.path] {
-			have[c.path] = true
-			x.channels = append(x.channels, all[slices.IndexFunc(all, func(f *pattern) bool { return f.path == c.path })])
+	channel := func(path string) *pattern {
+		f := all[slices.IndexFunc(all, func(f *pattern) bool { return f.path == path })]
+		if !slices.Contains(x.channels, f) {
+			x.channels = append(x.channels, f)
 		}
+		return f
 	}
 	for _, text := range s.Columns {
-		c, err := x.column(m, text)
-		if err != nil {
+		if err := x.column(m, all, text, channel); err != nil {
 			return nil, err
 		}
-		x.columns = append(x.columns, c)
-		channel(c.pattern)
 	}
 	for _, text := range s.Channels {
-		c, err := parse(m, text)
-		if err == nil {
-			err = c.plain()
-		}
+		c, err := plain(m, all, text)
 		if err != nil {
 			return nil, err
 		}
-		channel(c)
+		channel(c.path)
 	}
 	for _, f := range all { // of the type of a column
-		if len(f.types) > 0 && f.path != row.path && f.typ.Kind == model.Enum && slices.ContainsFunc(x.columns, func(c *column) bool { return c.typ == f.typ }) {
-			channel(f)
+		if len(f.types) > 0 && f.path != x.row.path && f.typ.Kind == model.Enum && slices.ContainsFunc(x.columns, func(c *pattern) bool { return c.typ == f.typ }) {
+			channel(f.path)
+		}
+	}
+	for n, c := range x.channels {
+		for i := range c.places {
+			p := &c.places[i]
+			indices := slices.Clone(p.indices)
+			if p.slot >= 0 {
+				indices = indices[:p.slot]
+			} else if p.position >= 0 {
+				indices = slices.Delete(indices, p.position, p.position+1)
+			}
+			p.group = fmt.Sprint(n, indices)
 		}
 	}
 	return x, nil
 }
 
-func (x *spec) column(m *model.Model, text string) (*column, error) {
-	c := &column{is: -1}
-	where := whereText.FindStringSubmatch(text)
-	name := text
-	if where != nil {
-		name = where[1]
+// column reads where messages to the controller are, and notes there who reads them.
+func (x *spec) column(m *model.Model, all []*pattern, text string, channel func(path string) *pattern) error {
+	parts := whereText.FindStringSubmatch(text)
+	if parts == nil {
+		parts = []string{"", text}
 	}
-	var err error
-	if c.pattern, err = parse(m, name); err == nil {
-		err = c.plain()
-	}
+	c, err := plain(m, all, parts[1])
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i, n := range c.names {
-		if k := slices.Index(x.row.names, n); k >= 0 {
-			c.share = append(c.share, [2]int{i, k})
+	var where *pattern
+	var to value // that the receiver has to be
+	named := -1  // or which of the names of the row
+	if parts[0] != "" {
+		if where, err = parse(m, all, parts[2]); err != nil {
+			return err
 		}
-	}
-	if where != nil {
-		if c.where, err = parse(m, where[2]); err != nil {
-			return nil, err
+		if !slices.Equal(where.names, c.names) {
+			return fmt.Errorf("%q: the names behind where are not those before it", text)
 		}
-		if !slices.Equal(c.where.names, c.names) {
-			return nil, fmt.Errorf("%q: the names behind where are not those before it", text)
-		}
-		if c.is = slices.Index(x.row.names, where[3]); c.is < 0 {
-			t := c.where.typ
-			for v := t.Lo; v <= t.Hi; v++ {
-				if _, _, classed := t.Element(v); !classed && t.Format(v) == where[3] {
-					c.to = valueOf(t, v)
-				}
-			}
-			if c.to.part == nil {
-				return nil, fmt.Errorf("%q: %s is neither a name of the row %s nor a value of %v", text, where[3], x.row.text, t)
+		if named = slices.Index(x.row.names, parts[3]); named < 0 {
+			constant, classed := false, false
+			if to, constant, classed = constantOf(where.typ, parts[3]); !constant || classed {
+				return fmt.Errorf("%q: %s is neither a name of the row %s nor a value of %v", text, parts[3], x.row.text, where.typ)
 			}
 		}
 	}
-	if len(x.row.names) > 0 && len(c.share) == 0 && c.is < 0 {
-		return nil, fmt.Errorf("%q: it has no name of the row %s, so it does not say to whom the messages are", text, x.row.text)
+	shared := slices.ContainsFunc(c.names, func(n string) bool { return slices.Contains(x.row.names, n) })
+	if len(x.row.names) > 0 && named < 0 && !shared {
+		return fmt.Errorf("%q: it has no name of the row %s, so it does not say to whom the messages are", text, x.row.text)
+	}
+	// An index says who receives messages if it is a name of the row or a constant component; then where says which address.
+	first := c.places[0].index()
+	constant := first.part != nil && first.part != model.IntType && !slices.ContainsFunc(c.places, func(p place) bool { return p.index() != first })
+	into := channel(c.path)
+	for i, p := range c.places {
+		q := &into.places[slices.IndexFunc(into.places, func(q place) bool { return q.leaf == p.leaf })]
+		if where != nil && !shared && !constant {
+			q.receiver, into.addressed = where.places[i].leaf, true
+		}
+		for k, row := range x.row.places {
+			r := reader{row: k, column: len(x.columns), where: -1, want: to}
+			if where != nil {
+				r.where = where.places[i].leaf
+			}
+			if named >= 0 {
+				r.want = row.names[named]
+			}
+			other := false // component
+			for j, n := range c.names {
+				of := slices.Index(x.row.names, n)
+				other = other || of >= 0 && p.names[j] != row.names[of]
+			}
+			if !other {
+				q.readers = append(q.readers, r)
+			}
+		}
 	}
 	c.text = strings.TrimSpace(text)
-	return c, nil
+	x.columns = append(x.columns, c)
+	return nil
 }
-
-// families returns a pattern with all names for each path of simple leaves.
-func families(m *model.Model) (all []*pattern) {
-	seen := map[string]bool{}
-	for _, l := range m.AllLeaves() {
-		if l.Type == model.PresentType {
-			continue
-		}
-		n := 0
-		text := brackets.ReplaceAllStringFunc(l.Name, func(string) string { n++; return fmt.Sprintf("[%c%d]", 'i', n) })
-		if !seen[text] {
-			seen[text] = true
-			if x, err := parse(m, text); err == nil {
-				all = append(all, x)
-			}
-		}
-	}
-	return all
-}
-
-var brackets = regexp.MustCompile(`\[[^][]*\]|\{[^{}]*\}`)

@@ -6,6 +6,7 @@
 //	spec.go     which variables hold the state and the messages
 //	guess.go    ... if nobody says so
 //	observe.go  what happens in a state
+//	collect.go  the table of what happens in all of them
 //	witness.go  runs to where it happens first
 //	text.go, page.go   tables as text, Markdown, LaTeX and HTML
 //
@@ -41,8 +42,7 @@ type Table struct {
 
 	src   Source
 	spec  *spec
-	rank  map[string]int // of columns
-	takes map[int]bool   // by index in Columns: some message there changes the state
+	takes map[int]bool // by index in Columns: some message there changes the state
 }
 
 // Event is the head of a column.
@@ -50,6 +50,9 @@ type Event struct {
 	Name    string `json:"name"`
 	Message bool   `json:"message"`        // else it is a rule
 	Line    int    `json:"line,omitempty"` // of the rule
+
+	order [2]int // see happening
+	own   bool   // some instance is about the component and its state, or changes it
 }
 
 // Cell is what happens in a state at an event.
@@ -115,8 +118,8 @@ func (t *Table) Cell(row, column string) *Cell {
 	return nil
 }
 
-// nothing is the text of a cell in which nothing happens.
-func (t *Table) nothing() string {
+// Nothing is the text of a cell in which nothing happens.
+func (t *Table) Nothing() string {
 	if t.Complete {
 		return "-"
 	}
@@ -153,18 +156,16 @@ type Difference struct {
 	There  []string `json:"there"`
 }
 
-// Compare returns the cells in which t and u differ, and reports whether rows or columns are in one of them only.
+// Compare returns the cells in which t and u differ, also those whose row or column is in one of them only.
 func (t *Table) Compare(u *Table) (all []Difference) {
-	names := func(e Event) string { return e.Name }
-	rows, columns := merged(t.Rows, u.Rows), merged(lists.Map(t.Events, names), lists.Map(u.Events, names))
 	text := func(t *Table, row, column string) []string {
 		if c := t.Cell(row, column); c != nil {
 			return slices.Sorted(slices.Values(c.Text()))
 		}
 		return []string{}
 	}
-	for _, row := range rows {
-		for _, column := range columns {
+	for _, row := range merged(t.Rows, u.Rows) {
+		for _, column := range merged(t.columnNames(), u.columnNames()) {
 			d := Difference{row, column, text(t, row, column), text(u, row, column)}
 			if !slices.Equal(d.Here, d.There) {
 				all = append(all, d)
@@ -174,26 +175,25 @@ func (t *Table) Compare(u *Table) (all []Difference) {
 	return all
 }
 
-// merged returns a, and what is in b only.
-func merged(a, b []string) []string {
-	a = slices.Clone(a)
-	for _, x := range b {
-		if !slices.Contains(a, x) {
-			a = append(a, x)
-		}
-	}
-	return a
+func (t *Table) columnNames() []string {
+	return lists.Map(t.Events, func(e Event) string { return e.Name })
 }
 
-// Differences writes down the cells in which t differs from u.
+// merged returns a, and what is in b only.
+func merged(a, b []string) []string {
+	return append(slices.Clip(a), lists.Where(b, func(x string) bool { return !slices.Contains(a, x) })...)
+}
+
+// Differences writes down how much is known of two tables, and the cells in which they differ.
 func (t *Table) Differences(u *Table) string {
 	var b strings.Builder
 	side := func(t *Table, name string, outcomes []string) {
 		if len(outcomes) == 0 {
-			outcomes = []string{t.nothing()}
+			outcomes = []string{t.Nothing()}
 		}
 		fmt.Fprintf(&b, "  %s: %s\n", name, strings.Join(outcomes, "; "))
 	}
+	fmt.Fprintf(&b, "%s, %s\n%s, %s\n\n", t.Model, t.Summary(), u.Model, u.Summary())
 	all := t.Compare(u)
 	for _, d := range all {
 		fmt.Fprintf(&b, "%s, %s\n", d.Row, d.Column)
@@ -204,12 +204,14 @@ func (t *Table) Differences(u *Table) string {
 	return b.String()
 }
 
-// sort puts cells and outcomes in the order of rows and columns, and what happened first.
+// sort puts columns, cells and outcomes in their order.
 func (t *Table) sort() {
-	row := func(c *Cell) int { return slices.Index(t.Rows, c.Row) }
-	slices.SortStableFunc(t.Cells, func(a, b *Cell) int {
-		return cmp.Or(row(a)-row(b), t.rank[a.Column]-t.rank[b.Column])
+	slices.SortFunc(t.Events, func(a, b Event) int {
+		return cmp.Or(slices.Compare(a.order[:], b.order[:]), cmp.Compare(a.Name, b.Name))
 	})
+	columns := t.columnNames()
+	rank := func(c *Cell) int { return slices.Index(t.Rows, c.Row)*len(columns) + slices.Index(columns, c.Column) }
+	slices.SortFunc(t.Cells, func(a, b *Cell) int { return rank(a) - rank(b) })
 	for _, c := range t.Cells {
 		slices.SortStableFunc(c.Outcomes, func(a, b *Outcome) int {
 			return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.String(), b.String()))

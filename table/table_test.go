@@ -179,12 +179,12 @@ func TestIncomplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range []*Table{got, none} {
-		if x.Complete || x.nothing() != "?" || !strings.Contains(x.Summary(), "not all") || len(differs(x, cells)) == 0 {
+		if x.Complete || x.Nothing() != "?" || !strings.Contains(x.Summary(), "not all") || len(differs(x, cells)) == 0 {
 			t.Errorf("%d states: %s", x.States, x.Summary())
 		}
 	}
 	src.Stopped = "" // as if it were complete
-	if got, err = Collect(context.Background(), src, want, never); err != nil || got.nothing() != "-" || len(differs(got, cells)) == 0 {
+	if got, err = Collect(context.Background(), src, want, never); err != nil || got.Nothing() != "-" || len(differs(got, cells)) == 0 {
 		t.Error("the hand-made table has nothing that is missing after four steps", err)
 	}
 }
@@ -208,7 +208,7 @@ func TestSymmetry(t *testing.T) {
 		for _, row := range rows {
 			var text [2]string
 			for i, src := range []Source{few, all} {
-				x, err := Guess(context.Background(), src, row, nil, never)
+				x, err := Collect(context.Background(), src, Spec{Row: row}, never)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -319,6 +319,19 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// TestNoPlace: a name cannot stand for indices of two types.
+func TestNoPlace(t *testing.T) {
+	m, err := murphi.Parse("m.m", []byte(`type P: scalarset(2); A: scalarset(2); var line: array[P] of array[A] of boolean;
+startstate for p: P; a: A do line[p][a] := false; end; end;
+rule true ==> begin end;`), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(m, Spec{Row: "line[p][p]"}); err == nil || !strings.Contains(err.Error(), "indices of several types") {
+		t.Error(err)
+	}
+}
+
 // TestCells has what the benchmark models have not: messages put back, queues, numbers, errors, messages at the start.
 func TestCells(t *testing.T) {
 	const head = `type P: scalarset(2); K: enum {None, Ping, Pong}; S: enum {Idle, Busy}; M: record kind: K; src: P; end;
@@ -375,6 +388,107 @@ Idle, set: /Idle
 ruleset p: P do startstate for q: P do state[q] := Idle; c[q] := None; end; c[p] := Ping; end; end;
 ruleset p: P; q: P do rule "pass" c[p] = Ping & p != q & state[p] = Idle ==> begin c[p] := None; c[q] := Ping; state[p] := Busy; end; end;
 `, Spec{Row: "state[p]", Columns: []string{"c[p]"}}, `Idle, Ping: Ping to q /Busy
+Busy, Ping: stall
+`},
+		"a rule that does not look at each state": {`x: 0..1;
+startstate for p: P do state[p] := Idle; end; x := 0; end;
+ruleset p: P do rule "go" state[p] = Idle ==> begin state[p] := Busy; end;
+rule "flip" x = 1 | state[p] = Idle ==> begin x := 1 - x; end; end;
+`, Spec{Row: "state[p]"}, `Idle, go: /Busy
+Idle, flip: /Idle
+Busy, flip: /Busy
+`},
+		"taken by the instance of the sender": {`net: array[P] of record kind: K; dst: P; end;
+startstate for p: P do state[p] := Idle; end; undefine net; end;
+ruleset p: P; q: P do rule "send" isundefined(net[p].kind) ==> begin net[p].kind := Ping; net[p].dst := q; end; end;
+ruleset s: P do rule "recv" !isundefined(net[s].kind) ==> begin alias p: net[s].dst do
+  if state[p] = Idle then state[p] := Busy; else state[p] := Idle; end; end; undefine net[s]; end; end;
+`, Spec{Row: "state[p]", Columns: []string{"net[s].kind where net[s].dst = p"}}, `Idle, Ping: /Busy
+Busy, Ping: /Idle
+`},
+		"handed on unchanged, in one of two networks": {`net: array[0..1] of array[P] of multiset[2] of M;
+startstate for p: P do state[p] := Idle; end; undefine net; end;
+ruleset p: P; q: P do rule "send" p != q & state[p] = Idle & multisetcount(m: net[0][q], true) = 0 ==> var x: M; begin x.kind := Ping; x.src := q; multisetadd(x, net[0][q]); state[p] := Busy; end; end;
+ruleset p: P; q: P do choose m: net[0][p] do rule "on" p != q & multisetcount(n: net[0][q], true) = 0 ==> begin multisetadd(net[0][p][m], net[0][q]); multisetremove(m, net[0][p]); end; end; end;
+`, Spec{Row: "state[p]", Columns: []string{"net[v][p][m].kind"}}, `Idle, send (p): Ping to q /Busy
+Idle, Ping: Ping to q /Idle
+Busy, Ping: stall
+Busy, Ping: Ping to src /Busy
+`},
+		"put back, and something else sent": {`net: multiset[3] of record kind: K; src: P; dst: P; end;
+startstate for p: P do state[p] := Idle; end; undefine net; end;
+ruleset p: P; q: P do rule "send" p != q & multisetcount(m: net, true) = 0 ==> var x: record kind: K; src: P; dst: P; end; begin x.kind := Ping; x.src := p; x.dst := q; multisetadd(x, net); end; end;
+choose m: net do rule "get" net[m].kind = Ping & multisetcount(n: net, true) = 1 ==> var x: record kind: K; src: P; dst: P; end; y: record kind: K; src: P; dst: P; end; begin
+  y := net[m]; x.kind := Pong; x.src := y.dst; x.dst := y.src; multisetremove(m, net); multisetadd(y, net); multisetadd(x, net); end;
+rule "end" net[m].kind = Pong ==> begin multisetremove(m, net); end; end;
+`, Spec{Row: "state[p]", Columns: []string{"net[m].kind where net[m].dst = p"}}, `Idle, Ping: Pong to src /Idle
+Idle, Ping: stall
+Idle, Pong: /Idle
+`},
+		"sent behind another; a rule called like a message": {`q: array[P] of array[0..1] of K;
+startstate for p: P do state[p] := Idle; end; undefine q; end;
+ruleset p: P; d: P do rule "Ping" p != d & state[p] = Idle & isundefined(q[d][1]) ==> begin if isundefined(q[d][0]) then q[d][0] := Ping; else q[d][1] := Pong; end; end; end;
+ruleset p: P do rule "pop" !isundefined(q[p][0]) & state[p] = Busy ==> begin q[p][0] := q[p][1]; undefine q[p][1]; state[p] := Idle; end;
+rule "busy" state[p] = Idle & !isundefined(q[p][1]) ==> begin state[p] := Busy; end; end;
+`, Spec{Row: "state[p]", Columns: []string{"q[p][0]"}}, `Idle, rule Ping (p): Ping to d /Idle
+Idle, rule Ping (p): Pong to d /Idle
+Idle, busy: /Busy
+Idle, Ping: stall
+Idle, Pong: stall
+Busy, Ping: /Idle
+Busy, Pong: /Idle
+`},
+		"a message that another rule looks at": {`d: array[P] of K; i: array[P] of K;
+startstate for p: P do state[p] := Idle; d[p] := None; i[p] := None; end; end;
+ruleset p: P do rule "d" d[p] = None ==> begin d[p] := Ping; end;
+rule "i" i[p] = None ==> begin i[p] := Pong; end;
+rule "take d" d[p] = Ping & state[p] = Idle & (i[p] = Pong | i[p] = None) ==> begin d[p] := None; state[p] := Busy; end;
+rule "take i" i[p] = Pong & state[p] = Busy ==> begin i[p] := None; state[p] := Idle; end; end;
+`, Spec{Row: "state[p]", Columns: []string{"d[p]", "i[p]"}}, `Idle, Ping: /Busy
+Idle, Pong: stall
+Busy, Ping: stall
+Busy, Pong: /Idle
+`},
+		"a rule of other components than Home": {`type H: enum {Home}; N: union {P, H}; var line: array[N] of S;
+startstate for n: N do line[n] := Idle; end; for p: P do state[p] := Idle; end; end;
+ruleset p: P do rule "go" line[p] = Idle ==> begin line[p] := Busy; line[Home] := Busy; end; end;
+`, Spec{Row: "line[n]"}, `Idle, go: /Busy
+Idle, go (other): /Busy
+Idle, go (other): /Idle
+Busy, go (other): /Busy
+`},
+		"a directory of several addresses": {`type A: scalarset(2); H: enum {Home}; N: union {P, H}; var dir: array[A] of S; net: array[N] of multiset[1] of record kind: K; addr: A; src: N; end;
+startstate for a: A do dir[a] := Idle; end; for p: P do state[p] := Idle; end; undefine net; end;
+ruleset a: A; p: P do rule "send" dir[a] = Idle & multisetcount(m: net[Home], true) = 0 ==> var x: record kind: K; addr: A; src: N; end; begin x.kind := Ping; x.addr := a; x.src := p; multisetadd(x, net[Home]); end; end;
+choose m: net[Home] do rule "get" dir[net[Home][m].addr] = Idle ==> var x: record kind: K; addr: A; src: N; end; begin
+  x.kind := Pong; x.addr := net[Home][m].addr; x.src := Home;
+  if multisetcount(n: net[net[Home][m].src], true) = 0 then multisetadd(x, net[net[Home][m].src]); end;
+  dir[net[Home][m].addr] := Busy; multisetremove(m, net[Home]); end; end;
+`, Spec{Row: "dir[a]", Columns: []string{"net[Home][m].kind where net[Home][m].addr = a"}}, `Idle, send: Ping to Home /Idle
+Idle, Ping: Pong to src /Busy
+Idle, Ping: /Busy
+`},
+		"one component, and its messages guessed": {`type H: enum {Home}; N: union {P, H}; var line: array[N] of S; net: array[N] of multiset[1] of record kind: K; src: N; end;
+startstate for n: N do line[n] := Idle; end; for p: P do state[p] := Idle; end; undefine net; end;
+ruleset p: P do rule "send" line[p] = Idle & multisetcount(m: net[Home], true) = 0 ==> var x: record kind: K; src: N; end; begin x.kind := Ping; x.src := p; multisetadd(x, net[Home]); end; end;
+choose m: net[Home] do rule "get" line[Home] = Idle ==> begin line[Home] := Busy; multisetremove(m, net[Home]); end; end;
+`, Spec{Row: "line[Home]"}, `Idle, Ping: /Busy
+Busy, Ping: stall
+`},
+		"to itself and another": {`c: array[P] of K; net: array[P] of record kind: K; dst: P; end;
+startstate for p: P do state[p] := Idle; c[p] := None; end; undefine net; end;
+ruleset p: P; q: P do rule "go" p != q & c[p] = None & c[q] = None ==> begin state[p] := Busy; c[p] := Ping; c[q] := Ping; net[q].kind := Pong; net[q].dst := p; end; end;
+`, Spec{Row: "state[p]", Columns: []string{"c[p]", "net[s].kind where net[s].dst = p"}}, `Idle, go (p): Ping, Ping to q, Pong to itself /Busy
+Idle, Ping: stall
+Busy, Ping: stall
+Busy, Pong: stall
+`},
+		"several addresses": {`type A: scalarset(2); var line: array[P] of array[A] of S; net: array[P] of multiset[2] of record kind: K; src: P; addr: A; end;
+startstate for p: P; a: A do line[p][a] := Idle; state[p] := Idle; end; undefine net; end;
+ruleset p: P; q: P; a: A do rule "send" p != q & line[p][a] = Idle & multisetcount(m: net[q], true) = 0 ==> var x: record kind: K; src: P; addr: A; end; begin x.kind := Ping; x.src := p; x.addr := a; multisetadd(x, net[q]); end; end;
+ruleset p: P do choose m: net[p] do rule "get" line[p][net[p][m].addr] = Idle ==> begin line[p][net[p][m].addr] := Busy; multisetremove(m, net[p]); end; end; end;
+`, Spec{Row: "line[p][a]", Columns: []string{"net[p][m].kind where net[p][m].addr = a"}}, `Idle, send (p): Ping to q /Idle
+Idle, Ping: /Busy
 Busy, Ping: stall
 `},
 	} {

@@ -47,11 +47,7 @@ func (t *Table) Witness(c *Cell, want *Outcome) (*model.Program, *model.Trace, e
 // path returns a run to a state that a member represents. As symmetry maps steps to steps, each state of an orbit has a
 // successor in the orbit of what its representative leads to.
 func (t *Table) path(p *model.Program, i int64) (*model.Trace, error) {
-	var chain []int64
-	for ; i >= 0; i = t.src.States.Parent(i) {
-		chain = append(chain, i)
-	}
-	slices.Reverse(chain)
+	chain := t.chain(i)
 	packer := model.NewPacker(p.Model)
 	is := func(s model.State, i int64) bool {
 		if s == nil {
@@ -84,4 +80,13 @@ func (t *Table) path(p *model.Program, i int64) (*model.Trace, error) {
 		})
 	}
 	return run, nil
+}
+
+// chain returns the members that lead to a member, itself included.
+func (t *Table) chain(i int64) (chain []int64) {
+	for ; i >= 0; i = t.src.States.Parent(i) {
+		chain = append(chain, i)
+	}
+	slices.Reverse(chain)
+	return chain
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/explicit"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
@@ -64,35 +65,47 @@ type jsonTables struct {
 }
 
 func makeTables(c *cli.Context) error {
-	file, other := c.Args().First(), c.String("compare")
 	if c.IsSet("column") && !c.IsSet("row") {
 		return fmt.Errorf("--column goes with --row")
 	}
 	ctx, _, cancel := limited(c)
 	defer cancel()
-	t, tables, err := tablesOf(ctx, c, file)
+	out := jsonTables{Model: c.Args().First(), Compared: c.String("compare")}
+	t, tables, err := tablesOf(ctx, c, out.Model)
 	if err != nil {
 		return err
 	}
-	out := jsonTables{Model: file, Tables: tables, Compared: other}
-	if other != "" {
-		if _, out.Others, err = tablesOf(ctx, c, other); err != nil {
+	out.Tables = tables
+	if out.Compared != "" {
+		if _, out.Others, err = tablesOf(ctx, c, out.Compared); err != nil {
 			return err
 		}
 		if len(out.Others) != len(tables) {
-			return fmt.Errorf("%s has %d tables, %s %d: give --row", file, len(tables), other, len(out.Others))
+			return fmt.Errorf("%s has %d tables, %s %d: give --row", out.Model, len(tables), out.Compared, len(out.Others))
 		}
 		for i := range tables {
 			out.Differences = append(out.Differences, tables[i].Compare(out.Others[i])...)
 		}
 	}
-	show := func(w io.Writer) error { return t.showTables(w, out) }
+	text, err := t.Read(t.File)
+	if err != nil {
+		return err
+	}
+	byEnd := map[string]string{".md": "markdown", ".tex": "latex", ".html": "html"}
+	format := cmp.Or(c.String("format"), byEnd[filepath.Ext(c.String("o"))], "text")
+	show := func(w io.Writer) error { return t.showTables(w, out, format, text) }
 	if name := c.String("witness"); name != "" {
 		code, run, err := witness(tables, name)
 		if err != nil {
 			return err
 		}
-		show = func(w io.Writer) error { return t.showWitness(w, code, run, name) }
+		show = func(w io.Writer) error {
+			if format == "html" {
+				return trace.OfModel(code.Model, run, trace.Source{Title: t.Title() + ": " + name, Text: text, Engine: "explicit"}).WriteHTML(w)
+			}
+			fmt.Fprintf(w, "%s\n\nwitness of %q, %s:\n\n", t.Title(), name, task.Plural(len(run.Steps), "step"))
+			return model.WriteTrace(w, code.Model, run, model.Plain)
+		}
 	}
 	if name := c.String("o"); name != "" {
 		err = writeFile(name, func(b *bufio.Writer) error { return show(b) })
@@ -105,35 +118,22 @@ func makeTables(c *cli.Context) error {
 	return err
 }
 
-// format is that of --format, or of the file to be written.
-func (t *session) format() string {
-	byEnd := map[string]string{".md": "markdown", ".tex": "latex", ".html": "html"}
-	return cmp.Or(t.c.String("format"), byEnd[filepath.Ext(t.c.String("o"))], "text")
-}
-
-func (t *session) showTables(w io.Writer, out jsonTables) error {
+func (t *session) showTables(w io.Writer, out jsonTables, format string, text []byte) error {
 	switch {
 	case t.c.Bool("json"):
 		return printJSON(w, out)
-	case t.format() == "html":
-		text, err := t.Read(t.File)
-		if err != nil {
-			return err
-		}
+	case format == "html":
 		return table.WriteHTML(t.c.Context, w, t.Title(), text, out.Tables)
+	case format == "text" && out.Compared == "":
+		fmt.Fprintf(w, "%s\n\n", t.Title())
 	}
 	for i, x := range out.Tables {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
 		if out.Compared != "" {
-			fmt.Fprintf(w, "%s, %s\n%s, %s\n\n%s", x.Model, x.Summary(), out.Others[i].Model, out.Others[i].Summary(), x.Differences(out.Others[i]))
-			continue
-		}
-		if i == 0 && t.format() == "text" {
-			fmt.Fprintf(w, "%s\n\n", t.Title())
-		}
-		if err := x.Write(w, t.format()); err != nil {
+			fmt.Fprint(w, x.Differences(out.Others[i]))
+		} else if err := x.Write(w, format); err != nil {
 			return err
 		}
 	}
@@ -160,18 +160,6 @@ func witness(tables []*table.Table, name string) (*model.Program, *model.Trace, 
 	return nil, nil, fmt.Errorf("--witness %s: that is no state and event of the table, or never happens", name)
 }
 
-func (t *session) showWitness(w io.Writer, code *model.Program, run *model.Trace, name string) error {
-	text, err := t.Read(t.File)
-	if err != nil {
-		return err
-	}
-	if t.format() == "html" {
-		return trace.OfModel(code.Model, run, trace.Source{Title: t.Title() + ": " + name, Text: text, Engine: "explicit"}).WriteHTML(w)
-	}
-	fmt.Fprintf(w, "%s\n\nwitness of %q, %s:\n\n", t.Title(), name, task.Plural(len(run.Steps), "step"))
-	return model.WriteTrace(w, code.Model, run, model.Plain)
-}
-
 // tablesOf makes the tables of a model: that of --row, or all that are guessed.
 func tablesOf(ctx context.Context, c *cli.Context, file string) (*session, []*table.Table, error) {
 	opt := taskOptions(c)
@@ -193,9 +181,11 @@ func tablesOf(ctx context.Context, c *cli.Context, file string) (*session, []*ta
 			return nil, nil, err
 		}
 	}
-	columns, channels := c.StringSlice("column"), c.StringSlice("channel")
-	for _, row := range rows {
-		if err := table.Check(t.Problem.Model, table.Spec{Row: row, Columns: columns, Channels: channels}); err != nil {
+	specs := lists.Map(rows, func(row string) table.Spec {
+		return table.Spec{Row: row, Columns: c.StringSlice("column"), Channels: c.StringSlice("channel")}
+	})
+	for _, x := range specs {
+		if err := table.Check(t.Problem.Model, x); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -223,20 +213,14 @@ func tablesOf(ctx context.Context, c *cli.Context, file string) (*session, []*ta
 		within, limit = context.WithoutCancel(within), afterInterrupt
 	}
 	var all []*table.Table
-	for _, row := range rows {
-		ctx, _, end := task.Limit(within, limit/time.Duration(len(rows)), 0)
+	for _, x := range specs {
+		ctx, _, end := task.Limit(within, limit/time.Duration(len(specs)), 0)
 		defer end()
-		reason := func() string { return mc.StopReason(ctx) }
-		var x *table.Table
-		if columns == nil {
-			x, err = table.Guess(ctx, src, row, channels, reason)
-		} else {
-			x, err = table.Collect(ctx, src, table.Spec{Row: row, Columns: columns, Channels: channels}, reason)
-		}
+		made, err := table.Collect(ctx, src, x, func() string { return mc.StopReason(ctx) })
 		if err != nil {
 			return nil, nil, err
 		}
-		all = append(all, x)
+		all = append(all, made)
 	}
 	return t, all, nil
 }
