@@ -9,10 +9,10 @@ import (
 	"io"
 )
 
-// A checkpoint keeps states as a stream: each is told apart from the one before it, and what is left is deflated, by
+// A checkpoint keeps states as a stream: of each state the bytes in which it differs from the one before it, deflated by
 // blocks. States that follow one another have most of their bytes in common, so that a state of a kilobyte takes some
-// ten bytes. A stream is read from its beginning only. Its bytes depend on the states alone, whenever it was written:
-// what is no block yet is apart.
+// ten bytes. A stream is read from its beginning only. Its bytes depend on the states alone, and not on when they were
+// saved: the states behind the last block are kept apart (progress.Rest).
 
 // stream writes states by number, each with the number of its predecessor.
 type stream struct {
