@@ -19,11 +19,12 @@
 //	ascending.go  their parents
 //	compact.go    hashes instead of states
 //	spill.go      states on disk: delayed duplicate detection
-//	parts.go      one search by tasks on many machines; blocks.go: its files
+//	parts.go      one search by tasks on many machines; blocks.go: its files; partsclosure.go: its evidence
 //	sorter.go     sorting on disk
 //	log.go        states by number on disk
 //	forecast.go   how far it is
-//	checkpoint.go a search that is resumed, and by one process at a time: lock_*.go; kept.go: how far its check is
+//	checkpoint.go a search that is resumed, and by one process at a time: lock_*.go; stream.go: its states; kept.go: how far
+//	              its check is
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives
 //	edges.go      representatives: what leaves mention

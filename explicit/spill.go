@@ -54,10 +54,11 @@ func (s *search) spill() error {
 	d.fresh = newSorter(d.create, d.size+successorBytes, d.memory/4)
 	d.named = newSorter(d.create, d.size+numberBytes, d.memory/4)
 	for i := range s.set.n {
-		if err := d.log.append(s.set.at(i)); err != nil {
+		b := s.set.at(i)
+		if err := d.log.append(b); err != nil {
 			return err
 		}
-		if err := d.named.add(s.set.at(i), numbered(i)); err != nil {
+		if err := d.named.add(b, numbered(i)); err != nil {
 			return err
 		}
 	}
