@@ -245,12 +245,15 @@ func (c *tampered) Stubborn(i int64, s model.State, can []model.Choice) []int32 
 	return c.leaves(c.Ordered.Stubborn(i, s, can))
 }
 
-// proofOf runs a search with stubborn sets, checks its evidence, and returns what is violated or hit, too. No property is open.
-func proofOf(t *testing.T, p *model.Program, canon explicit.Canon, threads int) (problem *mc.Problem, r *mc.Result, bad string) {
+// proofOf runs a search with stubborn sets for some properties, or all, checks its evidence, and returns what is violated or
+// hit, too. None of them is open.
+func proofOf(t *testing.T, p *model.Program, canon explicit.Canon, threads int, props ...int) (problem *mc.Problem, r *mc.Result, bad string) {
 	t.Helper()
-	problem = &mc.Problem{Model: p.Model, Program: p, Blocks: all(p.Model)}
+	problem = &mc.Problem{Model: p.Model, Program: p, Blocks: all(p.Model), Props: props}
 	for i := range p.Model.Props {
-		problem.Props = append(problem.Props, i)
+		if props == nil {
+			problem.Props = append(problem.Props, i)
+		}
 	}
 	r, err := (&explicit.Engine{Canon: canon, Threads: threads, Stubborn: true}).Run(t.Context(), problem, mc.Options{All: true})
 	if err == nil {
@@ -285,6 +288,11 @@ func TestStubbornProof(t *testing.T) {
 		problem, got, bad := proofOf(t, p, canon, 1+r.IntN(2))
 		if want := violated(p, searched(t, p, explicit.Options{All: true})); bad != want {
 			t.Fatalf("seed %d, %v: %q with stubborn sets, %q without\n%s", seed, canon, bad, want, src)
+		}
+		one := r.IntN(len(p.Model.Props))
+		_, _, alone := proofOf(t, p, canon, 1, one)
+		if want := violated(p, searched(t, p, explicit.Options{All: true, Props: []int{one}})); alone != want {
+			t.Fatalf("seed %d, %v, one property: %q with stubborn sets, %q without\n%s", seed, canon, alone, want, src)
 		}
 		if got.Closure == nil { // nothing was left to look for
 			continue
