@@ -31,19 +31,19 @@ type memo struct {
 	below []int64 // by leaf: the value before the least
 	codes []int   // by leaf: how many codes there are
 
-	// Guards and properties. next is indexed by ask and code. It is 0 where it is not known,
-	// nothing where there is no more to ask, nothing + 1 + the ask where a single ask
-	// follows, else 1 + the branch.
+	// Guards and properties. What follows an ask is nothing where there is no more to ask,
+	// nothing + 1 + the ask where a single ask follows, else 1 + the branch.
 	asks     []ask
 	branches []branch
-	next     []int32
+	listed   []int32 // what is in branches
 
-	// Effects of instances. roots has 1 + the node, by question. The children of a node are
-	// in tree, by code: 1 + a node, or -1 - an outcome, 0 where it is not known.
+	// Effects of instances. roots has 1 + the node, by question. What follows a node is
+	// 1 + a node, or -1 - an outcome.
 	roots    []int32
 	nodes    []treeNode
-	tree     []int32
 	outcomes []outcome
+
+	edges edges // of asks and nodes
 
 	given   []bool      // scratch, by leaf
 	askOf   []int32     // scratch, by leaf
@@ -60,10 +60,11 @@ type memo struct {
 
 	// Outcomes looked up, those of them that were found by the interpreter, and guards that
 	// it evaluated.
-	looked, walked, answered int64
+	looked, walked, answered int64    // since the memo was last empty
 	loaded                   int64    // members
 	answers                  []answer // by question: the last; nil before the first
 	most                     int      // bytes
+	size                     int      // bytes of outcomes and of what asks ask for
 }
 
 // question is a rule instance, or a part of a property: all parts hold if it does.
@@ -79,8 +80,8 @@ type question struct {
 
 // ask is a node of the guards.
 type ask struct {
-	leaf  int32
-	first int32 // of its children, in next
+	leaf int32
+	fan  fan
 	*asking
 }
 
@@ -101,21 +102,21 @@ type memoField struct {
 // branch is what is known once a leaf has a value: questions that are answered, and
 // the nodes that the others are at.
 type branch struct {
-	ask  int32 // -1: the root
-	yes  []int32
-	asks []int32
+	ask            int32 // -1: the root
+	yes, asks, end int32 // where they begin and end in listed
 }
 
 // treeNode asks what is read of a leaf. If it is a test, the leaf is compared with a code, and the children are for a
 // leaf that is undefined, equal or neither.
 type treeNode struct {
-	leaf, first int32
-	test        bool
-	than        int32
+	leaf int32
+	fan  fan
+	test bool
+	than int32
 }
 
-// edge returns where the child of a node is for the member.
-func (o *memo) edge(t *treeNode) *int32 {
+// after returns what follows a node in the member, 0 where that is not known, and the code of the edge to it.
+func (o *memo) after(t *treeNode) (to, code int32) {
 	c := o.code[t.leaf]
 	switch {
 	case t.test && c == t.than:
@@ -123,7 +124,63 @@ func (o *memo) edge(t *treeNode) *int32 {
 	case t.test && c > 0:
 		c = 2
 	}
-	return &o.tree[t.first+c]
+	return o.edges.to(&t.fan, c), c
+}
+
+// fan are the edges from a node. Almost all nodes have one, as the path that an instance takes is mostly its own; it
+// is here. The others are in a list, of which rest is 1 + the first, or, if they are many, in a row by
+// code, which begins at -1 - rest.
+type fan struct{ code, to, rest int32 }
+
+// edges lead from a node, for a code of its leaf, to what follows, which is not 0.
+type edges struct {
+	list []fan // rest is 1 + the next one
+	rows []int32
+}
+
+// mostListed is how many edges of a node are in a list at most.
+const mostListed = 8
+
+// to returns what follows for a code, 0 where that is not known.
+func (e *edges) to(f *fan, code int32) int32 {
+	for f.code != code || f.to == 0 {
+		if f.rest <= 0 {
+			if f.rest < 0 {
+				return e.rows[-f.rest-1+code]
+			}
+			return 0
+		}
+		f = &e.list[f.rest-1]
+	}
+	return f.to
+}
+
+// add adds an edge, for one of so many codes.
+func (e *edges) add(f *fan, codes int, code, to int32) {
+	if f.to == 0 {
+		f.code, f.to = code, to
+		return
+	}
+	if f.rest < 0 {
+		e.rows[-f.rest-1+code] = to
+		return
+	}
+	n := 0
+	for i := f.rest; i > 0; i = e.list[i-1].rest {
+		n++
+	}
+	if n < mostListed {
+		e.list = append(e.list, fan{code, to, f.rest})
+		f.rest = int32(len(e.list))
+		return
+	}
+	row := make([]int32, codes)
+	for i := f.rest; i > 0; i = e.list[i-1].rest {
+		row[e.list[i-1].code] = e.list[i-1].to
+	}
+	row[code] = to
+	f.rest = -int32(len(e.rows)) - 1
+	e.rows = append(e.rows, row...)
 }
 
 // outcome is what an instance does.
@@ -141,7 +198,7 @@ type putBits struct {
 	mask, code uint64
 }
 
-// A memo of more than mostMemo bytes is given up, and one for more than mostQuestions is
+// A memo of more than mostMemo bytes is emptied, and one for more than mostQuestions is
 // not made, and none for leaves of more than mostCodes. Firing an instance costs as much as fireCost guards. After a cost of trialCost
 // guards it is compared with the number of outcomes that were looked up (pays).
 const (
@@ -150,6 +207,9 @@ const (
 	mostCodes     = 1 << 12
 	fireCost      = 4
 	trialCost     = 1 << 19
+
+	branchBytes, nodeBytes, edgeBytes = 16, 24, 12
+	askBytes, outcomeBytes, putBytes  = 72, 96, 24
 )
 
 // newMemo returns nil if there are too many rule instances, or values of a leaf.
@@ -325,15 +385,14 @@ func (o *memo) makeBranch(a int32, from []int32) int32 {
 	for i := a; i >= 0; i = o.branches[o.asks[i].parent].ask {
 		o.given[o.asks[i].leaf] = true
 	}
-	b := branch{ask: a}
 	id := int32(len(o.branches))
-	o.branches = append(o.branches, b)
+	var yes, asks []int32
 	for _, q := range from {
-		yes, reads := o.answer(q)
+		is, reads := o.answer(q)
 		i := slices.IndexFunc(reads, func(leaf int) bool { return !o.given[leaf] })
 		if i < 0 {
-			if yes {
-				b.yes = append(b.yes, q)
+			if is {
+				yes = append(yes, q)
 			}
 			continue
 		}
@@ -342,18 +401,20 @@ func (o *memo) makeBranch(a int32, from []int32) int32 {
 		if n < 0 {
 			n = int32(len(o.asks))
 			o.askOf[leaf] = n + 1
-			o.asks = append(o.asks, ask{int32(leaf), int32(len(o.next)), &asking{parent: id}})
-			o.next = append(o.next, make([]int32, o.codes[leaf])...)
-			b.asks = append(b.asks, n)
+			o.asks = append(o.asks, ask{leaf: int32(leaf), asking: &asking{parent: id}})
+			asks = append(asks, n)
 		}
 		o.asks[n].questions = append(o.asks[n].questions, q)
 	}
-	o.branches[id] = b
+	at := int32(len(o.listed))
+	o.listed = append(append(o.listed, yes...), asks...)
+	o.branches = append(o.branches, branch{a, at, at + int32(len(yes)), int32(len(o.listed))})
 	for i := a; i >= 0; i = o.branches[o.asks[i].parent].ask {
 		o.given[o.asks[i].leaf] = false
 	}
-	for _, n := range b.asks {
+	for _, n := range asks {
 		o.askOf[o.asks[n].leaf] = 0
+		o.size += askBytes + 4*cap(o.asks[n].questions)
 	}
 	return id
 }
@@ -369,26 +430,27 @@ func (o *memo) questions() {
 		}
 		o.makeBranch(-1, all)
 	}
-	enabled := append(o.enabled[:0], o.branches[0].yes...)
-	todo := append(o.todo[:0], o.branches[0].asks...)
+	b := &o.branches[0]
+	enabled := append(o.enabled[:0], o.listed[b.yes:b.asks]...)
+	todo := append(o.todo[:0], o.listed[b.asks:b.end]...)
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for i >= 0 {
 			a := &o.asks[i]
-			at := a.first + o.code[a.leaf]
-			n := o.next[at]
+			c := o.code[a.leaf]
+			n := o.edges.to(&a.fan, c)
 			if n == 0 {
 				n = o.child(i, a.questions)
-				o.next[at] = n
+				o.edges.add(&o.asks[i].fan, o.codes[a.leaf], c, n)
 			}
 			if n < 0 {
 				i = n - nothing - 1
 				continue
 			}
 			b := &o.branches[n-1]
-			enabled = append(enabled, b.yes...)
-			todo = append(todo, b.asks...)
+			enabled = append(enabled, o.listed[b.yes:b.asks]...)
+			todo = append(todo, o.listed[b.asks:b.end]...)
 			i = -1
 		}
 	}
@@ -400,10 +462,10 @@ func (o *memo) questions() {
 func (o *memo) child(a int32, from []int32) int32 {
 	id := o.makeBranch(a, from)
 	switch b := &o.branches[id]; {
-	case len(b.yes) > 0 || len(b.asks) > 1:
+	case b.yes < b.asks || b.asks+1 < b.end:
 		return id + 1
-	case len(b.asks) == 1:
-		return nothing + 1 + b.asks[0]
+	case b.asks < b.end:
+		return nothing + 1 + o.listed[b.asks]
 	}
 	return nothing
 }
@@ -437,7 +499,7 @@ func (o *memo) outcome(q int32) *outcome {
 	o.looked++
 	n := o.roots[q]
 	for n > 0 {
-		n = *o.edge(&o.nodes[n-1])
+		n, _ = o.after(&o.nodes[n-1])
 	}
 	if n < 0 {
 		return &o.outcomes[-n-1]
@@ -455,27 +517,42 @@ func (o *memo) outcome(q int32) *outcome {
 		return nil
 	}
 	o.k.hid = o.k.hid || r.Hides
-	link := &o.roots[q] // where the next node belongs
 	tests := r.Tests
+	at, last, code := o.roots[q], int32(0), int32(0) // 1 + the node at hand, that before it, and the code of the edge between
+	link := func(to int32) {
+		if last == 0 {
+			o.roots[q] = to
+			return
+		}
+		t := &o.nodes[last-1]
+		codes := 3
+		if !t.test {
+			codes = o.codes[t.leaf]
+		}
+		o.edges.add(&t.fan, codes, code, to)
+	}
 	for i, leaf := range r.Reads {
-		n, children := treeNode{leaf: int32(leaf), first: int32(len(o.tree))}, o.codes[leaf]
+		n := treeNode{leaf: int32(leaf)}
 		if len(tests) > 0 && tests[0].At == i {
-			n.test, n.than, children = true, o.codeOf(leaf, tests[0].Than), 3
+			n.test, n.than = true, o.codeOf(leaf, tests[0].Than)
 			tests = tests[1:]
 		}
-		if *link == 0 {
-			*link = int32(len(o.nodes)) + 1
+		if at == 0 {
 			o.nodes = append(o.nodes, n)
-			o.tree = append(o.tree, make([]int32, children)...)
+			at = int32(len(o.nodes))
+			link(at)
 		}
-		t := &o.nodes[*link-1]
+		t := &o.nodes[at-1]
 		if t.leaf != n.leaf || t.test != n.test || t.than != n.than {
 			panic("certify: an evaluation does not depend on what it read alone")
 		}
-		link = o.edge(t)
+		last = at
+		at, code = o.after(t)
 	}
-	o.outcomes = append(o.outcomes, o.makeOutcome(&r))
-	*link = -int32(len(o.outcomes))
+	e := o.makeOutcome(&r)
+	o.size += outcomeBytes + putBytes*cap(e.put)
+	o.outcomes = append(o.outcomes, e)
+	link(-int32(len(o.outcomes)))
 	return &o.outcomes[len(o.outcomes)-1]
 }
 
@@ -516,12 +593,24 @@ func (o *memo) makeOutcome(r *model.Walked) outcome {
 	return e
 }
 
-// pays reports whether the memo pays so far: evaluations cost less than the outcomes that were
-// looked up.
+// pays reports whether the memo pays: evaluations cost less than the outcomes that were
+// looked up. One that is full and has paid is emptied, as what instances do changes from layer to layer.
 func (o *memo) pays() bool {
-	size := 4*(len(o.next)+len(o.tree)) + 128*(len(o.outcomes)+len(o.branches))
+	size := o.size + 4*(len(o.listed)+len(o.edges.rows)) + branchBytes*len(o.branches) + nodeBytes*len(o.nodes) + edgeBytes*len(o.edges.list)
 	cost := o.answered + fireCost*o.walked
+	if size >= o.most && cost < o.looked {
+		o.empty()
+		return true
+	}
 	return size < o.most && (cost < trialCost || cost < o.looked)
+}
+
+// empty forgets all.
+func (o *memo) empty() {
+	o.asks, o.branches, o.listed = nil, nil, nil
+	clear(o.roots)
+	o.nodes, o.outcomes, o.edges = nil, nil, edges{}
+	o.looked, o.walked, o.answered, o.size = 0, 0, 0, 0
 }
 
 // says looks at a property as a whole.

@@ -125,6 +125,9 @@ func memoCase(t *testing.T, m *model.Model, most int, change func(o *memo)) (dif
 		got := &collected{states: [][]byte{queue[i]}}
 		k.see(got)
 		k.guess = got.Guess
+		if !o.pays() {
+			o.empty()
+		}
 		if ok, err := o.look(0, nil); err != nil || !ok {
 			t.Fatal(ok, err)
 		}
@@ -169,6 +172,43 @@ func TestMemo(t *testing.T) {
 	t.Logf("%d models; %d of %d steps were walked", models, walked, looked)
 	if models < 150 || looked < 4*walked || walked == 0 {
 		t.Errorf("%d models; %d of %d steps were walked", models, walked, looked)
+	}
+}
+
+// TestMemoEmptied: one that is emptied again and again says the same. Nodes with one, several and many edges
+// occur.
+func TestMemoEmptied(t *testing.T) {
+	m, err := murphi.Parse("m.m", []byte(`
+var x: 0..15; y, w: 0..12; z: array[0..15] of boolean;
+startstate begin x := 0; y := 0; w := 0; for i: 0..15 do z[i] := false; end; end;
+rule "x" x < 15 ==> begin if z[x] then x := x + 1; else z[x] := true; end; end;
+rule "y" y < 12 & x > 2 ==> begin y := y + 1; end;
+rule "w" w < y ==> begin w := w + 1; end;
+rule "back" y = 12 ==> begin y := 0; end;
+invariant "z" forall i: 0..15 do z[i] -> i <= x end;
+`), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, emptied := false, 0
+	for _, most := range []int{1 << 30, 1 << 13} {
+		differs, _, _ := memoCase(t, m, 3000, func(o *memo) {
+			o.most = most
+			fire := o.fire
+			o.fire = func(s model.State, r *model.Rule, params []int64) model.Walked {
+				rows = rows || len(o.edges.list) > 0 && len(o.edges.rows) > 0
+				if o.walked == 1 {
+					emptied++
+				}
+				return fire(s, r, params)
+			}
+		})
+		if differs != "" {
+			t.Errorf("%d bytes: %s", most, differs)
+		}
+	}
+	if !rows || emptied < 10 {
+		t.Errorf("emptied %d times, rows %v", emptied, rows)
 	}
 }
 
