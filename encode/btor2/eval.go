@@ -3,6 +3,8 @@ package btor2
 import (
 	"fmt"
 	"math/big"
+
+	"orbitmc/internal/lists"
 )
 
 // This file says what a file means, on numbers. It shares nothing with the circuits, which
@@ -52,10 +54,7 @@ func (f *File) run(s Stimulus, r *Run, evaluate func(k int, values []Value, i in
 				values[i] = n.zero()
 			}
 		}
-		bads := make([]bool, len(f.bads))
-		for i, b := range f.bads {
-			bads[i] = isOne(f.at(values, b.ref))
-		}
+		bads := lists.Map(f.bads, func(b root) bool { return isOne(f.at(values, b.ref)) })
 		hold := true
 		for _, c := range f.constraints {
 			hold = hold && isOne(f.at(values, c.ref))
@@ -103,10 +102,7 @@ func (f *File) evaluate(_ int, values []Value, i int) Value {
 		return Value{Word: n.value}
 	}
 	refs := n.operands()
-	args := make([]Value, len(refs))
-	for i, x := range refs {
-		args[i] = f.at(values, x)
-	}
+	args := lists.Map(refs, func(x ref) Value { return f.at(values, x) })
 	width := f.nodes[refs[0].node].sort.width
 	switch n.op {
 	case opIte:

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -107,9 +108,7 @@ func (f *File) elements(s sort, v Value) []*big.Int {
 	switch {
 	case s.index == 0:
 	case f.large(s):
-		for _, k := range v.keys() {
-			all = append(all, indexOf(k))
-		}
+		return lists.Map(v.keys(), indexOf)
 	default:
 		for i := range s.words() {
 			all = append(all, big.NewInt(int64(i)))

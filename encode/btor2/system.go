@@ -89,21 +89,15 @@ func (r *reader) build(ctx context.Context) error {
 	if f.memory != nil {
 		b.nextArrays()
 	}
-	for _, c := range f.constraints {
-		f.Sys.Constraints = append(f.Sys.Constraints, b.operand(b.values, c.ref)[0])
-	}
-	for _, c := range f.fair {
-		f.Fair = append(f.Fair, b.operand(b.values, c.ref)[0])
-	}
+	bit := func(x ref) aig.Lit { return b.operand(b.values, x)[0] }
+	holds := func(c root) aig.Lit { return bit(c.ref) }
+	f.Sys.Constraints = lists.Map(f.constraints, holds)
+	f.Fair = lists.Map(f.fair, holds)
 	for _, j := range f.justice {
-		x := ts.Justice{Name: j.symbol}
-		for _, c := range j.conditions {
-			x.Lits = append(x.Lits, b.operand(b.values, c)[0])
-		}
-		f.Justice = append(f.Justice, x)
+		f.Justice = append(f.Justice, ts.Justice{Name: j.symbol, Lits: lists.Map(j.conditions, bit)})
 	}
 	for i, bad := range f.bads {
-		f.Sys.Bads = append(f.Sys.Bads, ts.Bad{Name: bad.symbol, Lit: b.operand(b.values, bad.ref)[0], Prop: i})
+		f.Sys.Bads = append(f.Sys.Bads, ts.Bad{Name: bad.symbol, Lit: bit(bad.ref), Prop: i})
 	}
 	if f.memory != nil {
 		b.askFor()

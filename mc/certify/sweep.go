@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -260,11 +261,7 @@ func (f *formFormula) private(x, y int32) (cut []int32) {
 			visit(l&^1, below[n])
 		}
 	}
-	for _, n := range todo {
-		if f.value[n] != 0 {
-			cut = append(cut, n)
-		}
-	}
+	cut = append(cut, lists.Where(todo, func(n int32) bool { return f.value[n] != 0 })...)
 	slices.Sort(cut)
 	return cut
 }
