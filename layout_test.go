@@ -63,11 +63,11 @@ var allowed = map[string]string{
 	"rep":                            "internal/lists ts aig internal/disjoint",
 	"internal/testkit/reptest":       "rep ts aig",
 	"internal/every/param":           "internal/lists internal/pace model sat sat/linear",
-	"internal/every/transfer":        "internal/lists mc mc/evidence mc/exchange encode model ts",
+	"internal/every/transfer":        "internal/lists mc mc/exchange encode model ts",
 	"internal/every/invariants":      "internal/lists internal/every/transfer encode model ts",
 	"mc":                             "internal/lists mc/evidence counters encode model ts aig",
 	"mc/board":                       "mc mc/certify mc/evidence mc/exchange sat ts",
-	"mc/certfile":                    "internal/lists mc mc/certify mc/evidence ts aig",
+	"mc/certfile":                    "internal/lists internal/fault mc mc/certify mc/evidence ts aig",
 	"mc/certify":                     "internal/lists internal/pace mc mc/certify/states mc/evidence counters encode model internal/every/param ts aig sat sat/checked sat/gophersat sat/linear", // of encode the types of what is in the problem
 	"mc/certify/states":              "internal/lists mc mc/certify/typing mc/evidence ctl encode ltl model ts aig",
 	"mc/certify/typing":              "model",
