@@ -343,8 +343,7 @@ func (p *path) violate(a *assumption, k int) {
 }
 
 func (p *path) clause(clause ts.Clause, k int) []sat.Lit {
-	lits := lists.Map(clause, func(l ts.Lit) sat.Lit { return p.latch(k, int(l>>1)) ^ sat.Lit(l&1) })
-	return lits
+	return lists.Map(clause, func(l ts.Lit) sat.Lit { return p.latch(k, int(l>>1)) ^ sat.Lit(l&1) })
 }
 
 func (p *path) circuit(a *assumption, k int) sat.Lit {
