@@ -122,19 +122,10 @@ func (f *File) traceOf(r *Run) *ts.Trace {
 		t.Inputs = append(t.Inputs, make([]bool, len(f.Sys.Inputs)))
 	}
 	for k, values := range r.Values {
-		for i, p := range f.place {
-			var open []bool
-			switch {
-			case p.latch < 0:
-				open = t.Inputs[k][p.input:]
-			case k == 0 && p.init >= 0:
-				open = t.Init[p.init:]
-			case k > 0 && p.input >= 0:
-				open = t.Inputs[k-1][p.input:]
-			default:
-				continue
+		for i := range f.place {
+			if bits := f.bitsIn(t, k, i); bits != nil {
+				copy(bits, f.nodes[i].unpack(values[i]))
 			}
-			copy(open, f.nodes[i].unpack(values[i]))
 		}
 	}
 	if f.memory == nil {

@@ -86,7 +86,7 @@ func (f *File) adopt(t *ts.Trace, s Stimulus) {
 	for k := range s {
 		for i := range f.nodes {
 			n := &f.nodes[i]
-			if !m.used[i] || !f.large(n.sort) || n.op != opInput && (n.op != opState || k == 0 && n.init != nil || k > 0 && n.next != nil) {
+			if !m.used[i] || !f.large(n.sort) || !f.open(i, k) {
 				continue
 			}
 			v := filled(new(big.Int))
