@@ -53,7 +53,7 @@ var allowed = map[string]string{
 	"detect/declared":                "internal/lists detect detect/explain detect/infer internal/pace detect/verify ts aig model sat",
 	"detect/decompose":               "internal/lists detect/group detect/verify ts",
 	"detect/explain":                 "detect internal/pace detect/verify ts aig model sat",
-	"detect/graph":                   "internal/pace internal/disjoint",
+	"detect/graph":                   "internal/lists internal/pace internal/disjoint",
 	"detect/group":                   "internal/lists internal/pace internal/disjoint",
 	"detect/infer":                   "internal/lists detect detect/graph detect/group model",
 	"detect/rename":                  "internal/lists detect detect/decompose detect/graph detect/group detect/verify ts model",

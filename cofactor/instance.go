@@ -148,10 +148,8 @@ type numbered struct {
 }
 
 func (e *numbered) number(p *ts.Perm) int {
-	i, ok := e.at[p]
-	if !ok {
-		i = len(e.perms)
-		e.at[p] = i
+	i := lists.Number(e.at, p)
+	if i == len(e.perms) {
 		e.perms = append(e.perms, p)
 	}
 	return i

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -377,10 +378,8 @@ func (t *translator) variables() {
 
 // undefinedOf returns a designator of a type that is undefined always.
 func (t *translator) undefinedOf(u *model.Type) model.Expr {
-	v := t.never[u]
-	if v == nil {
-		v = &model.Var{Name: fmt.Sprintf("Undefined_%d", len(t.never)), Type: u}
-		t.never[u] = v
-	}
+	v := lists.Memo(t.never, u, func(*model.Type) *model.Var {
+		return &model.Var{Name: fmt.Sprintf("Undefined_%d", len(t.never)), Type: u}
+	})
 	return &model.Ref{Var: v}
 }

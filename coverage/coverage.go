@@ -149,10 +149,8 @@ func (c *collector) findSets() {
 			continue
 		}
 		name := strings.TrimPrefix(l.Name[:strings.LastIndex(l.Name, "{")], "present(")
-		k, ok := index[name]
-		if !ok {
-			k = len(c.sets)
-			index[name] = k
+		k := lists.Number(index, name)
+		if k == len(c.sets) {
 			c.sets = append(c.sets, nil)
 			c.Multisets = append(c.Multisets, Multiset{Name: name})
 		}

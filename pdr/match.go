@@ -219,10 +219,8 @@ func (r *rows) pattern(c ts.Cube) *pattern {
 	p := &pattern{}
 	number := make(map[component]int)
 	v := func(c component) int {
-		i, ok := number[c]
-		if !ok {
-			i = len(p.vars)
-			number[c] = i
+		i := lists.Number(number, c)
+		if i == len(p.vars) {
 			p.vars = append(p.vars, c)
 		}
 		return i

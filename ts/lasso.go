@@ -60,21 +60,17 @@ func NewLassos(s *System, justice []Justice, fair []aig.Lit) *Lassos {
 
 	back := make(map[int]aig.Lit) // by latch: it is as it was saved
 	shadow := func(i int) aig.Lit {
-		if x, ok := back[i]; ok {
-			return x
-		}
-		now := out.LatchLit(i)
-		x := latch("saved "+s.Latches[i].Name, func(x aig.Lit) aig.Lit { return g.Mux(saved, x, now) })
-		back[i] = g.Equal(x, now)
-		return back[i]
+		return lists.Memo(back, i, func(int) aig.Lit {
+			now := out.LatchLit(i)
+			x := latch("saved "+s.Latches[i].Name, func(x aig.Lit) aig.Lit { return g.Mux(saved, x, now) })
+			return g.Equal(x, now)
+		})
 	}
 	met := make(map[aig.Lit]aig.Lit) // by condition: it was met since the state was saved
 	seen := func(c aig.Lit, name string) aig.Lit {
-		if x, ok := met[c]; ok {
-			return x
-		}
-		met[c] = latch(name, func(x aig.Lit) aig.Lit { return g.And(inLoop, g.Or(x, move.Copy(c))) })
-		return met[c]
+		return lists.Memo(met, c, func(c aig.Lit) aig.Lit {
+			return latch(name, func(x aig.Lit) aig.Lit { return g.And(inLoop, g.Or(x, move.Copy(c))) })
+		})
 	}
 	for k, j := range justice {
 		l.cones = append(l.cones, s.Cone(slices.Concat(j.Lits, fair, s.Constraints)))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"orbitmc/detect/group"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -84,11 +85,11 @@ func (x *names) indices() (all []index) {
 			return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 		})
 		key := strings.Join(sorted, " ")
-		if _, ok := at[key]; !ok {
-			at[key] = len(all)
+		n := lists.Number(at, key)
+		if n == len(all) {
 			all = append(all, index{sorted, make(map[string]bool), make(map[string][]int)})
 		}
-		y := all[at[key]]
+		y := all[n]
 		y.places[place] = true
 		for v, leaves := range values[place] {
 			y.leaves[v] = append(y.leaves[v], leaves...)

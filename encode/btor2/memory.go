@@ -155,11 +155,9 @@ func (m *memory) of(array int, f func(j int)) {
 
 // sameAddress reports whether two addresses are the same, in a step or when the run begins.
 func (b *builder) sameAddress(i, j int, begin bool) aig.Lit {
-	x, ok := b.same[[2]int{i, j}]
-	if !ok {
-		x = [2]aig.Lit{b.equal(b.inStep[i], b.inStep[j]), b.equal(b.atStart[i], b.atStart[j])}
-		b.same[[2]int{i, j}] = x
-	}
+	x := lists.Memo(b.same, [2]int{i, j}, func([2]int) [2]aig.Lit {
+		return [2]aig.Lit{b.equal(b.inStep[i], b.inStep[j]), b.equal(b.atStart[i], b.atStart[j])}
+	})
 	if begin {
 		return x[1]
 	}

@@ -1,4 +1,5 @@
-// Package lists makes slices and maps of slices: the loops that the standard library has no name for.
+// Package lists makes slices and maps of slices, and entries of maps: the loops and tests that the standard library
+// has no name for.
 package lists
 
 import (
@@ -87,6 +88,21 @@ func IndexBy[T any, K comparable](xs []T, f func(T) K) map[K]int {
 	return out
 }
 
+// Memo returns the entry of a key, which f makes if there is none.
+func Memo[K comparable, V any](m map[K]V, k K, f func(K) V) V {
+	v, ok := m[k]
+	if !ok {
+		v = f(k)
+		m[k] = v
+	}
+	return v
+}
+
+// Number returns the number of a key: keys are numbered from 0 as they come.
+func Number[K comparable, N ~int | ~int32 | ~uint32](m map[K]N, k K) N {
+	return Memo(m, k, func(K) N { return N(len(m)) })
+}
+
 // InOrder yields the entries of a map by ascending keys.
 func InOrder[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
@@ -120,10 +136,8 @@ func Union[T cmp.Ordered](a, b []T) []T {
 func Groups[K comparable](keys []K) (groups [][]int) {
 	at := make(map[K]int)
 	for i, k := range keys {
-		g, ok := at[k]
-		if !ok {
-			g = len(groups)
-			at[k] = g
+		g := Number(at, k)
+		if g == len(groups) {
 			groups = append(groups, nil)
 		}
 		groups[g] = append(groups[g], i)

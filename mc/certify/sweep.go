@@ -201,12 +201,7 @@ func newFormFormula(of *forms) *formFormula {
 }
 
 func (f *formFormula) lit(x int32) sat.Lit {
-	v, ok := f.value[x&^1]
-	if !ok {
-		v = f.fresh()
-		f.value[x&^1] = v
-	}
-	return v ^ sat.Lit(x&1)
+	return lists.Memo(f.value, x&^1, func(int32) sat.Lit { return f.fresh() }) ^ sat.Lit(x&1)
 }
 
 // gate defines an AND by its operands.
