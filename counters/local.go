@@ -246,9 +246,7 @@ func (t *translator) undefinable(at []map[int]int) []bool {
 
 // codeOf returns what a model evaluates, but for start states. Functions of guards may write, too.
 func codeOf(m *model.Model) (all []any) {
-	for _, p := range m.Procs {
-		all = append(all, p.Body)
-	}
+	all = lists.Map(m.Procs, func(p *model.Proc) any { return p.Body })
 	for _, r := range m.Rules {
 		if all = append(all, r.Body); r.Guard != nil {
 			all = append(all, r.Guard)

@@ -117,9 +117,7 @@ func (s *System) fill(from *System, k *aig.Copier, bads []Bad) {
 	for i, x := range from.Latches {
 		s.Latches[i].Reset, s.Latches[i].Next = k.Copy(x.Reset), k.Copy(x.Next)
 	}
-	for _, l := range from.Constraints {
-		s.Constraints = append(s.Constraints, k.Copy(l))
-	}
+	s.Constraints = append(s.Constraints, lists.Map(from.Constraints, k.Copy)...)
 	for _, b := range bads {
 		b.Lit = k.Copy(b.Lit)
 		s.Bads = append(s.Bads, b)

@@ -3,6 +3,7 @@ package promela
 import (
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -96,12 +97,7 @@ func accepts(x *edge) (ins []*element) {
 	if x.act.kind == sDstep {
 		hs, _ = heads(x.act.sub[0])
 	}
-	for _, e := range hs {
-		if e.kind == sRecv {
-			ins = append(ins, e)
-		}
-	}
-	return ins
+	return lists.Where(hs, func(e *element) bool { return e.kind == sRecv })
 }
 
 // orderly refuses a d_step in which an option that is no receive stands before a receive from a rendezvous. SPIN
