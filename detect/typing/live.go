@@ -124,7 +124,7 @@ func (l *liveness) stmts(list []model.Stmt, live bool) bool {
 }
 
 func (l *liveness) domain(d model.Domain) bool {
-	return slices.ContainsFunc([]model.Expr{d.From, d.To, d.By}, func(e model.Expr) bool { return e != nil && l.reads(e) })
+	return slices.ContainsFunc(d.Bounds(), func(e model.Expr) bool { return l.reads(e) })
 }
 
 func (l *liveness) stmt(s model.Stmt, live bool) bool {
