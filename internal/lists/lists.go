@@ -145,6 +145,26 @@ func Groups[K comparable](keys []K) (groups [][]int) {
 	return groups
 }
 
+// Orbit returns x and all that images lead to from there, each once by its key, in the order in which it is found.
+// Beyond the limit it ends, and whole is false.
+func Orbit[T any, K comparable](x T, key func(T) K, limit int, images func(T) []T) (all []T, whole bool) {
+	all, seen := []T{x}, map[K]bool{key(x): true}
+	for i := 0; i < len(all); i++ {
+		for _, y := range images(all[i]) {
+			k := key(y)
+			if seen[k] {
+				continue
+			}
+			if len(all) >= limit {
+				return all, false
+			}
+			seen[k] = true
+			all = append(all, y)
+		}
+	}
+	return all, true
+}
+
 // Join writes the elements of xs, with a separator between them.
 func Join[T any](xs []T, separator string, text func(T) string) string {
 	return strings.Join(Map(xs, text), separator)
