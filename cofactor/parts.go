@@ -1,6 +1,8 @@
 package cofactor
 
 import (
+	"slices"
+
 	"orbitmc/aig"
 	"orbitmc/internal/disjoint"
 	"orbitmc/internal/lists"
@@ -52,10 +54,7 @@ func partsOf(sys *ts.System, w aig.Lit, together [][]int) []part {
 			at[l] = i
 		}
 	}
-	ws := make([]aig.Lit, len(out)) // by part: what some case says of it
-	for i := range ws {
-		ws[i] = aig.False
-	}
+	ws := slices.Repeat([]aig.Lit{aig.False}, len(out)) // by part: what some case says of it
 	for _, w := range cases {
 		of := make([][]aig.Lit, len(out))
 		for _, l := range c.G.Conjuncts(w, nil, nil) {

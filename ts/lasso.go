@@ -180,10 +180,7 @@ func (l *Lassos) Loop(t *Trace, k int) (frame int, err error) {
 	state := e.Reset(t.Init)
 	var states [][]bool
 	conditions := slices.Concat(l.Justice[k].Lits, l.Fair)
-	last := make([]int, len(conditions)) // the last frame in which it was met
-	for i := range last {
-		last[i] = -1
-	}
+	last := slices.Repeat([]int{-1}, len(conditions)) // the last frame in which it was met
 	for n, in := range t.Inputs {
 		states = append(states, state)
 		if n == len(t.Inputs)-1 {
