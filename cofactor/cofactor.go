@@ -118,16 +118,6 @@ const (
 // Reductions returns their names.
 func Reductions() []string { return []string{"on", "off", "orbit"} }
 
-func (r Reduction) String() string { return Reductions()[r] }
-
-// ParseReduction returns the one of the given name.
-func ParseReduction(name string) (Reduction, error) {
-	if i := slices.Index(Reductions(), name); i >= 0 {
-		return Reduction(i), nil
-	}
-	return 0, fmt.Errorf("unknown reduction %q (on, off or orbit)", name)
-}
-
 // Techniques is a set of techniques that keep sets small and enumerations few.
 type Techniques uint16
 
