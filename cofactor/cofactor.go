@@ -96,6 +96,7 @@
 package cofactor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -180,11 +181,7 @@ type run struct {
 }
 
 func (e *Engine) newRun(p *mc.Problem, opt mc.Options) *run {
-	r := &run{Engine: e, variant: e.variant, p: p, opt: opt, result: mc.NewResult(e.Name(), p), began: time.Now()}
-	if r.variant == nil {
-		r.variant = sound()
-	}
-	return r
+	return &run{Engine: e, variant: cmp.Or(e.variant, sound()), p: p, opt: opt, result: mc.NewResult(e.Name(), p), began: time.Now()}
 }
 
 // Run implements mc.Engine. It searches all properties at once, one enumeration of

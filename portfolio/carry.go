@@ -1,6 +1,7 @@
 package portfolio
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,10 +148,7 @@ func (k *Carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 		return fresh(y), true
 	}
 	r, err := e.Run(ctx, p, opt)
-	if err == nil {
-		err = crash
-	}
-	return r, err
+	return r, cmp.Or(err, crash)
 }
 
 // climb proves small sizes, one after the other. Now and then it yields the number of its

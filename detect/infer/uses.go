@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 
 	"orbitmc/model"
@@ -124,10 +125,7 @@ func (a *grouping) join(x, y *node) {
 	}
 	y.parent = x
 	x.uses, x.facts = append(x.uses, y.uses...), append(x.facts, y.facts...)
-	x.iterated, x.moved = x.iterated || y.iterated, x.moved || y.moved
-	if x.enum == nil {
-		x.enum = y.enum
-	}
+	x.iterated, x.moved, x.enum = x.iterated || y.iterated, x.moved || y.moved, cmp.Or(x.enum, y.enum)
 	y.uses, y.facts = nil, nil
 }
 

@@ -43,9 +43,8 @@ func newNames(sys *ts.System) *names {
 	x := &names{at: make(map[string]int), unique: true}
 	enter := func(sort, name string) {
 		name = sort + " " + name
-		if _, twice := x.at[name]; twice {
-			x.unique = false
-		}
+		_, twice := x.at[name]
+		x.unique = x.unique && !twice
 		x.at[name] = len(x.parts)
 		pattern := numeral.ReplaceAllString(name, "#")
 		var parts, places []string

@@ -379,9 +379,8 @@ func (x *interpreter) spelled(e model.Expr) model.Expr {
 func callsNothing(e model.Expr) bool {
 	found := false
 	model.Inspect(e, func(n any) {
-		if _, ok := n.(*model.CallExpr); ok {
-			found = true
-		}
+		_, ok := n.(*model.CallExpr)
+		found = found || ok
 	})
 	return !found
 }
