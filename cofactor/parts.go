@@ -89,8 +89,7 @@ func factors(c *evidence.Circuit, cases []aig.Lit, number map[int]int, together 
 			}
 		}
 	}
-	out := lists.Map(groups.Lists(1), func(latches []int) part { return part{latches: latches, whole: len(latches) <= maxPart} })
-	return out
+	return lists.Map(groups.Lists(1), func(ls []int) part { return part{latches: ls, whole: len(ls) <= maxPart} })
 }
 
 // allowed lists the valuations of the latches that have w: all, or of many latches

@@ -79,9 +79,7 @@ type stats struct {
 
 func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
 	s := &search{run: r, ctx: ctx, i: i, prop: prop, sys: r.p.System(), bads: r.p.Bads(prop), depth: -1, byOrbit: r.Reduction == ByOrbits, inverses: make(map[*ts.Perm]*ts.Perm)}
-	for _, b := range s.bads {
-		s.errs = s.errs || s.sys.Bads[b].Delay > 0
-	}
+	s.errs = slices.ContainsFunc(s.bads, func(b int) bool { return s.sys.Bads[b].Delay > 0 })
 	y := r.p.Group(prop)
 	if r.care != nil && (r.Reduction == NoReduction || r.care.KeptBy(y)) {
 		s.care = r.care

@@ -161,10 +161,8 @@ func CompileStrict(m *Model, strict Strict) *Program {
 // layout divides the frame up.
 func (p *Program) layout() {
 	params := 0
-	for _, rules := range [][]*Rule{p.Model.Starts, p.Model.Rules} {
-		for _, r := range rules {
-			params = max(params, len(r.Params))
-		}
+	for _, r := range slices.Concat(p.Model.Starts, p.Model.Rules) {
+		params = max(params, len(r.Params))
 	}
 	for _, q := range p.Model.Props {
 		params = max(params, len(q.Params))

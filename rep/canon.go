@@ -106,11 +106,7 @@ func batcher(n int, f func(i, j int)) {
 
 // Comparisons returns how many images states are compared with.
 func (c *Canon) Comparisons() int {
-	n := 0
-	for _, P := range c.comparators {
-		n += len(P)
-	}
-	return n
+	return lists.Sum(c.comparators, func(P []*ts.Perm) int { return len(P) })
 }
 
 // Circuit returns the member of the orbit of state, as literals of the same

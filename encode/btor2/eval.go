@@ -3,6 +3,7 @@ package btor2
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"orbitmc/internal/lists"
 )
@@ -55,10 +56,7 @@ func (f *File) run(s Stimulus, r *Run, evaluate func(k int, values []Value, i in
 			}
 		}
 		bads := lists.Map(f.bads, func(b root) bool { return isOne(f.at(values, b.ref)) })
-		hold := true
-		for _, c := range f.constraints {
-			hold = hold && isOne(f.at(values, c.ref))
-		}
+		hold := !slices.ContainsFunc(f.constraints, func(c root) bool { return !isOne(f.at(values, c.ref)) })
 		r.Values, r.Bads, r.Constraints = append(r.Values, values), append(r.Bads, bads), append(r.Constraints, hold)
 		before = values
 	}

@@ -232,10 +232,7 @@ func (c *check) wrong(ctx context.Context) ([]instance, error) {
 	}
 	// Some first instances are enough, not one less: lo are not, hi are.
 	few := func(n int) map[instance]bool {
-		clear(exact)
-		for _, x := range all[:n] {
-			exact[x] = true
-		}
+		exact = lists.Set(all[:n])
 		return exact
 	}
 	lo, hi := 0, len(all)

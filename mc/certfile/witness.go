@@ -81,8 +81,7 @@ func (c *Certificate) Witness(ctx context.Context, p *mc.Problem) (sys *ts.Syste
 			}
 			holds = append(holds, lists.Map(f.Circuit.G.Conjuncts(f.Circuit.Out, nil, nil), circuit.Copy)...)
 		}
-		holds = append(holds, lists.Map(good, copier.Copy)...)
-		return holds
+		return append(holds, lists.Map(good, copier.Copy)...)
 	}
 	holds := holdsOf(copier, sys.LatchLit)
 	if depth > 1 {
