@@ -159,6 +159,7 @@ func (r *run) violated(q *query, d int) aig.Lit {
 	if !q.broken || q.instance == nil {
 		return r.frames.Violation(r.p.Bads(q.prop), d)
 	}
-	holds := lists.Map(q.instance, func(l aig.Lit) aig.Lit { return r.frames.Copy(d, l) })
-	return r.frames.Graph().AndN(append([]aig.Lit{r.frames.Constraint(d)}, holds...))
+	all := []aig.Lit{r.frames.Constraint(d)}
+	all = append(all, lists.Map(q.instance, func(l aig.Lit) aig.Lit { return r.frames.Copy(d, l) })...)
+	return r.frames.Graph().AndN(all)
 }
