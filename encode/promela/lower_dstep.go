@@ -92,7 +92,7 @@ func (l *lowering) stepGuard(x *edge, v *env) model.Expr {
 
 // accepts returns the receives that an edge may begin with, in the order in which they are tried: those that can take
 // an offer at a rendezvous.
-func accepts(x *edge) (ins []*element) {
+func accepts(x *edge) []*element {
 	hs := []*element{x.act}
 	if x.act.kind == sDstep {
 		hs, _ = heads(x.act.sub[0])
