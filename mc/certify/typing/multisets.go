@@ -104,7 +104,9 @@ func bySlot(known bool, slot, any opKind) multisetOp {
 func (x *interpreter) readElement(r region) { x.note(r.multisets, bySlot(r.knownSlot, opSlot, opPeek)) }
 
 // writeElement notes that the multisets that r is in are written.
-func (x *interpreter) writeElement(r region) { x.note(r.multisets, bySlot(r.knownSlot, opChange, opTouch)) }
+func (x *interpreter) writeElement(r region) {
+	x.note(r.multisets, bySlot(r.knownSlot, opChange, opTouch))
+}
 
 // element resolves an element of a multiset. Its index must be a variable over the slots of that
 // multiset alone. exists says that the model errs if the slot is free.
