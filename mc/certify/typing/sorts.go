@@ -67,7 +67,7 @@ func (k *sortChecker) rules() {
 func (k *sortChecker) part(params []*model.Param, cond model.Expr, body []model.Stmt) {
 	for _, p := range params {
 		k.domain(p.Var, p.Domain)
-		for _, e := range p.Domain.Bounds() {
+		for _, e := range []model.Expr{p.Domain.From, p.Domain.To, p.Domain.By} {
 			k.inspect(e)
 		}
 	}
@@ -209,13 +209,18 @@ func (k *sortChecker) domain(v *model.Var, d model.Domain) {
 		k.wholeBlocks(d.Type, v.Pos)
 		return
 	}
-	for _, e := range d.Bounds() {
-		k.number(e)
+	fixed := true
+	for _, e := range []model.Expr{d.From, d.To, d.By} {
+		if e != nil {
+			k.number(e)
+			_, ok := e.(*model.ConstExpr)
+			fixed = fixed && ok
+		}
 	}
 	if s.kind == unmoved {
 		return
 	}
-	if !d.Constant() {
+	if !fixed {
 		k.fail(v.Pos, "the bounds of %s vary", v.Name)
 		return
 	}

@@ -238,8 +238,10 @@ func (x *interpreter) repeat(body func() (ended bool)) {
 
 // evalBounds evaluates the bounds of a domain.
 func (x *interpreter) evalBounds(d model.Domain) {
-	for _, e := range d.Bounds() {
-		x.eval(e, false)
+	for _, e := range []model.Expr{d.From, d.To, d.By} {
+		if e != nil {
+			x.eval(e, false)
+		}
 	}
 	if k, ok := d.By.(*model.ConstExpr); d.By != nil && (!ok || k.Value == 0) {
 		x.runtimeError()
