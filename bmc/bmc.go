@@ -67,7 +67,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"orbitmc/aig"
@@ -91,16 +90,6 @@ const (
 
 // RepModes returns the names of the modes.
 func RepModes() []string { return []string{"auto", "path", "frontier", "off"} }
-
-func (r RepMode) String() string { return RepModes()[r] }
-
-// ParseRepMode returns the mode of the given name.
-func ParseRepMode(name string) (RepMode, error) {
-	if i := slices.Index(RepModes(), name); i >= 0 {
-		return RepMode(i), nil
-	}
-	return 0, fmt.Errorf("unknown representative mode %q (%s)", name, strings.Join(RepModes(), ", "))
-}
 
 // Checker is the engine. The first query covers the depths 0 to From, each later query the
 // next Step depths. With From = 0 and Step < 2 each query covers one depth. A violation is

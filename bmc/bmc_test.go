@@ -346,17 +346,6 @@ func TestAuto(t *testing.T) {
 	}
 }
 
-func TestParseRepMode(t *testing.T) {
-	for m := range bmc.RepMode(len(bmc.RepModes())) {
-		if got, err := bmc.ParseRepMode(m.String()); err != nil || got != m {
-			t.Errorf("%v: %v, %v", m, got, err)
-		}
-	}
-	if _, err := bmc.ParseRepMode("none"); err == nil {
-		t.Error("none is a mode")
-	}
-}
-
 // growing is a solver that notes how many variables it has when it is told that it grows.
 type growing struct {
 	sat.Solver

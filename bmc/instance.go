@@ -5,6 +5,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/internal/disjoint"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -67,11 +68,7 @@ func oneInstance(sys *ts.System, bad aig.Lit, y *ts.Symmetry, perms []*ts.Perm) 
 	if orbits > 1 {
 		return nil, nil, false
 	}
-	for _, p := range perms {
-		if n.images(p, 1)[0] == own[0] {
-			kept = append(kept, p)
-		}
-	}
+	kept = lists.Where(perms, func(p *ts.Perm) bool { return n.images(p, 1)[0] == own[0] })
 	return append([]aig.Lit{each[0]}, common...), kept, true
 }
 
@@ -105,12 +102,7 @@ func newNormal(sys *ts.System, each, common []aig.Lit) *normal {
 		n.number[leaf.Node()] = ^i
 		c.Set(s.Node, leaf)
 	}
-	for _, l := range each {
-		n.each = append(n.each, c.Copy(l))
-	}
-	for _, l := range common {
-		n.common = append(n.common, c.Copy(l))
-	}
+	n.each, n.common = lists.Map(each, c.Copy), lists.Map(common, c.Copy)
 	roots := slices.Concat(n.each, n.common)
 	n.leaves = n.cone.Support(roots)
 	n.same, n.image = aig.NewNaryCopier(n.g, n.cone, roots), aig.NewNaryCopier(n.g, n.cone, roots)
@@ -157,15 +149,8 @@ func (n *normal) images(p *ts.Perm, first int) []aig.Lit {
 		}
 		c.Share(n.same, n.moved)
 	}
-	var common, out []aig.Lit
-	for _, l := range n.common {
-		common = append(common, c.Copy(l))
-	}
-	both := n.g.AndN(common)
-	for _, l := range n.each[:first] {
-		out = append(out, n.g.And(both, c.Copy(l)))
-	}
-	return out
+	both := n.g.AndN(lists.Map(n.common, c.Copy))
+	return lists.Map(n.each[:first], func(l aig.Lit) aig.Lit { return n.g.And(both, c.Copy(l)) })
 }
 
 // violated returns the condition that the property is violated at depth d, or its first
@@ -175,8 +160,6 @@ func (r *run) violated(q *query, d int) aig.Lit {
 		return r.frames.Violation(r.p.Bads(q.prop), d)
 	}
 	all := []aig.Lit{r.frames.Constraint(d)}
-	for _, l := range q.instance {
-		all = append(all, r.frames.Copy(d, l))
-	}
+	all = append(all, lists.Map(q.instance, func(l aig.Lit) aig.Lit { return r.frames.Copy(d, l) })...)
 	return r.frames.Graph().AndN(all)
 }

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/rep"
@@ -55,9 +56,7 @@ func (r *run) findSymmetry(q *query) error {
 	if bads := r.p.Bads(q.prop); len(bads) == 1 && sys.Bads[bads[0]].Delay == 0 {
 		if instance, kept, ok := oneInstance(sys, sys.Bads[bads[0]].Lit, y, q.perms); ok {
 			q.perms = kept
-			for _, l := range instance {
-				q.instance = append(q.instance, r.own(l))
-			}
+			q.instance = lists.Map(instance, r.own)
 		}
 	}
 	q.path = rep.NewPath(r.frames.Graph(), r.frames.Latch, byDistance(q.order, distance), q.perms)

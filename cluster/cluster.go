@@ -201,11 +201,7 @@ func command(ctx context.Context, name string, args ...string) (string, error) {
 
 // lastWords returns the end of a task's messages.
 func lastWords(stdout, stderr string) string {
-	file := stderr
-	if file == "" {
-		file = stdout
-	}
-	text, err := os.ReadFile(file)
+	text, err := os.ReadFile(cmp.Or(stderr, stdout))
 	if err != nil {
 		return "none, as " + err.Error()
 	}

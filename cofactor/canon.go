@@ -145,14 +145,9 @@ func (s *search) counted(y *ts.Symmetry) canoniser {
 		out := slices.Clone(state)
 		for _, rows := range blocks {
 			n, width := len(rows), len(rows[0])
-			bits := make([][][]aig.Lit, n) // of the sorted rows: by row and column, terms
-			for i := range bits {
-				bits[i] = make([][]aig.Lit, width)
-			}
-			least := make([]aig.Lit, n) // by place: the row there is less than v
-			for i := range least {
-				least[i] = aig.False
-			}
+			// Of the sorted rows: by row and column, terms.
+			bits := lists.Make(n, func(int) [][]aig.Lit { return make([][]aig.Lit, width) })
+			least := slices.Repeat([]aig.Lit{aig.False}, n) // by place: the row there is less than v
 			for v := range 1 << width {
 				le := make([]aig.Lit, n)
 				for i, row := range rows {

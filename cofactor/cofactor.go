@@ -96,6 +96,7 @@
 package cofactor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -117,16 +118,6 @@ const (
 
 // Reductions returns their names.
 func Reductions() []string { return []string{"on", "off", "orbit"} }
-
-func (r Reduction) String() string { return Reductions()[r] }
-
-// ParseReduction returns the one of the given name.
-func ParseReduction(name string) (Reduction, error) {
-	if i := slices.Index(Reductions(), name); i >= 0 {
-		return Reduction(i), nil
-	}
-	return 0, fmt.Errorf("unknown reduction %q (on, off or orbit)", name)
-}
 
 // Techniques is a set of techniques that keep sets small and enumerations few.
 type Techniques uint16
@@ -190,11 +181,7 @@ type run struct {
 }
 
 func (e *Engine) newRun(p *mc.Problem, opt mc.Options) *run {
-	r := &run{Engine: e, variant: e.variant, p: p, opt: opt, result: mc.NewResult(e.Name(), p), began: time.Now()}
-	if r.variant == nil {
-		r.variant = sound()
-	}
-	return r
+	return &run{Engine: e, variant: cmp.Or(e.variant, sound()), p: p, opt: opt, result: mc.NewResult(e.Name(), p), began: time.Now()}
 }
 
 // Run implements mc.Engine. It searches all properties at once, one enumeration of

@@ -37,10 +37,8 @@ func (s *search) clauses(ctx context.Context, whole *evidence.Circuit) *evidence
 	if !ok {
 		return nil
 	}
-	f := &evidence.Proof{K: 1, Group: s.p.Group(s.prop), Clauses: s.care.Clauses()}
-	for _, q := range cubes {
-		f.Clauses = append(f.Clauses, q.Negation())
-	}
+	f := &evidence.Proof{K: 1, Group: s.p.Group(s.prop)}
+	f.Clauses = append(s.care.Clauses(), lists.Map(cubes, func(q ts.Cube) ts.Clause { return q.Negation() })...)
 	if len(cubes) == 0 {
 		f.Circuit = evidence.NewCircuit(len(s.sys.Latches))
 		f.Circuit.Out = aig.True

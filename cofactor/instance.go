@@ -29,10 +29,7 @@ const maxMoved = 64
 // first one applied first. For an instance that is no image it returns the stabiliser.
 func (r *run) orbits(ctx context.Context, prop int) (of []int, by [][]*ts.Perm, groups []*ts.Symmetry) {
 	y, n := r.p.Group(prop), len(r.p.Enc.Instances[prop])
-	of, by, groups = make([]int, n), make([][]*ts.Perm, n), make([]*ts.Symmetry, n)
-	for i := range of {
-		of[i] = i
-	}
+	of, by, groups = lists.Make(n, func(i int) int { return i }), make([][]*ts.Perm, n), make([]*ts.Symmetry, n)
 	if r.Reduction == NoReduction || y.Trivial() || n > maxMoved {
 		return of, by, groups
 	}
@@ -148,10 +145,8 @@ type numbered struct {
 }
 
 func (e *numbered) number(p *ts.Perm) int {
-	i, ok := e.at[p]
-	if !ok {
-		i = len(e.perms)
-		e.at[p] = i
+	i := lists.Number(e.at, p)
+	if i == len(e.perms) {
 		e.perms = append(e.perms, p)
 	}
 	return i

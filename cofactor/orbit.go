@@ -122,12 +122,7 @@ func (s *search) inverse(p *ts.Perm) *ts.Perm {
 	if p.Equal(p.Inverse()) {
 		return p
 	}
-	q, ok := s.inverses[p]
-	if !ok {
-		q = p.Inverse()
-		s.inverses[p] = q
-	}
-	return q
+	return lists.Memo(s.inverses, p, (*ts.Perm).Inverse)
 }
 
 // origins tells, for a product of permutations of n latches, which bit comes to each place:

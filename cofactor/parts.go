@@ -1,6 +1,8 @@
 package cofactor
 
 import (
+	"slices"
+
 	"orbitmc/aig"
 	"orbitmc/internal/disjoint"
 	"orbitmc/internal/lists"
@@ -52,10 +54,7 @@ func partsOf(sys *ts.System, w aig.Lit, together [][]int) []part {
 			at[l] = i
 		}
 	}
-	ws := make([]aig.Lit, len(out)) // by part: what some case says of it
-	for i := range ws {
-		ws[i] = aig.False
-	}
+	ws := slices.Repeat([]aig.Lit{aig.False}, len(out)) // by part: what some case says of it
 	for _, w := range cases {
 		of := make([][]aig.Lit, len(out))
 		for _, l := range c.G.Conjuncts(w, nil, nil) {
@@ -90,8 +89,7 @@ func factors(c *evidence.Circuit, cases []aig.Lit, number map[int]int, together 
 			}
 		}
 	}
-	out := lists.Map(groups.Lists(1), func(latches []int) part { return part{latches: latches, whole: len(latches) <= maxPart} })
-	return out
+	return lists.Map(groups.Lists(1), func(ls []int) part { return part{latches: ls, whole: len(ls) <= maxPart} })
 }
 
 // allowed lists the valuations of the latches that have w: all, or of many latches

@@ -79,9 +79,7 @@ type stats struct {
 
 func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
 	s := &search{run: r, ctx: ctx, i: i, prop: prop, sys: r.p.System(), bads: r.p.Bads(prop), depth: -1, byOrbit: r.Reduction == ByOrbits, inverses: make(map[*ts.Perm]*ts.Perm)}
-	for _, b := range s.bads {
-		s.errs = s.errs || s.sys.Bads[b].Delay > 0
-	}
+	s.errs = slices.ContainsFunc(s.bads, func(b int) bool { return s.sys.Bads[b].Delay > 0 })
 	y := r.p.Group(prop)
 	if r.care != nil && (r.Reduction == NoReduction || r.care.KeptBy(y)) {
 		s.care = r.care
@@ -198,11 +196,8 @@ func (s *search) solve(ctx context.Context) (*solution, sat.Status) {
 	if status != sat.Sat {
 		return nil, status
 	}
-	leaves := slices.Clone(s.frames.Latches(0))
-	for _, n := range s.inputs {
-		leaves = append(leaves, aig.MkLit(n, false))
-	}
-	bits, n := s.cnf.Values(leaves), len(s.sys.Latches)
+	inputs := lists.Map(s.inputs, func(n int) aig.Lit { return aig.MkLit(n, false) })
+	bits, n := s.cnf.Values(slices.Concat(s.frames.Latches(0), inputs)), len(s.sys.Latches)
 	return &solution{bits[:n], bits[n:]}, status
 }
 
@@ -401,9 +396,7 @@ func (s *search) newInitial() *initial {
 		k.Set(sig.Node, l)
 		t.leaves = append(t.leaves, l)
 	}
-	for _, l := range s.sys.Latches {
-		t.state = append(t.state, k.Copy(l.Reset))
-	}
+	t.state = lists.Map(s.sys.Latches, func(l ts.Latch) aig.Lit { return k.Copy(l.Reset) })
 	t.prover = cnf.NewProver(t.g, s.NewSolver())
 	t.prover.Assert(s.least(t.g, t.state)) // of each orbit of reset states one is a representative
 	return t

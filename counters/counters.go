@@ -224,12 +224,8 @@ func (t *translator) translate() *Translation {
 	for _, r := range m.Rules {
 		t.ofRule(r, false)
 	}
-	for _, q := range m.Props {
-		t.Model.Props = append(t.Model.Props, t.property(q))
-	}
-	for _, q := range m.Assumptions {
-		t.Model.Assumptions = append(t.Model.Assumptions, t.property(q))
-	}
+	t.Model.Props = lists.Map(m.Props, t.property)
+	t.Model.Assumptions = lists.Map(m.Assumptions, t.property)
 	t.place()
 	return t.Translation
 }
@@ -255,9 +251,7 @@ func (t *translator) place() {
 			t.shared = append(t.shared, span{v.Offset, own.Offset, v.Type.Leaves})
 		}
 	}
-	for _, v := range t.holders {
-		t.named = append(t.named, v.Offset)
-	}
+	t.named = lists.Map(t.holders, func(v *model.Var) int { return v.Offset })
 	t.first = t.count.Offset
 }
 

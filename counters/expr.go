@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -423,11 +424,7 @@ func (t *translator) proc(p *model.Proc) {
 	if bad {
 		return
 	}
-	own := t.procs[p]
-	if own == nil {
-		own = &model.Proc{}
-		t.procs[p] = own
-	}
+	own := lists.Memo(t.procs, p, func(*model.Proc) *model.Proc { return &model.Proc{} })
 	*own = model.Proc{Name: p.Name, Index: len(t.Model.Procs), Result: p.Result, Pos: p.Pos}
 	t.Model.Procs = append(t.Model.Procs, own)
 	e := newEnv()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -245,9 +246,7 @@ func (t *translator) undefinable(at []map[int]int) []bool {
 
 // codeOf returns what a model evaluates, but for start states. Functions of guards may write, too.
 func codeOf(m *model.Model) (all []any) {
-	for _, p := range m.Procs {
-		all = append(all, p.Body)
-	}
+	all = lists.Map(m.Procs, func(p *model.Proc) any { return p.Body })
 	for _, r := range m.Rules {
 		if all = append(all, r.Body); r.Guard != nil {
 			all = append(all, r.Guard)
@@ -377,10 +376,8 @@ func (t *translator) variables() {
 
 // undefinedOf returns a designator of a type that is undefined always.
 func (t *translator) undefinedOf(u *model.Type) model.Expr {
-	v := t.never[u]
-	if v == nil {
-		v = &model.Var{Name: fmt.Sprintf("Undefined_%d", len(t.never)), Type: u}
-		t.never[u] = v
-	}
+	v := lists.Memo(t.never, u, func(*model.Type) *model.Var {
+		return &model.Var{Name: fmt.Sprintf("Undefined_%d", len(t.never)), Type: u}
+	})
 	return &model.Ref{Var: v}
 }

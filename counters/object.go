@@ -96,7 +96,7 @@ func equal(a, b *object) bool { return a == b || a.value >= 0 && a.value == b.va
 // ranges returns the components without a counter that a domain over the class contains, and whether
 // it contains those that are counted.
 func (t *translator) ranges(v *model.Var, d model.Domain, pos model.Pos) (names []int, others bool) {
-	if d.From != nil && !constants(d) {
+	if !d.Constant() {
 		t.fail(pos, "%s ranges over values of %v that are no constants", v.Name, t.Class)
 	}
 	in := 0
@@ -112,13 +112,6 @@ func (t *translator) ranges(v *model.Var, d model.Domain, pos model.Pos) (names 
 		t.fail(pos, "%s ranges over some of the components of %v that are counted", v.Name, t.Class)
 	}
 	return names, in > 0
-}
-
-func constants(d model.Domain) bool {
-	return !slices.ContainsFunc([]model.Expr{d.From, d.To, d.By}, func(x model.Expr) bool {
-		_, ok := x.(*model.ConstExpr)
-		return x != nil && !ok
-	})
 }
 
 // known returns the objects that a variable over the class may stand for, without new ones.

@@ -72,12 +72,12 @@ func (t *translator) partialAt(x model.Expr, e *env) model.Expr {
 	case *model.Cond:
 		return first(x.If, x.Then, x.Else)
 	case *model.Quant:
-		if x.Domain.From != nil && !constants(x.Domain) {
+		if !x.Domain.Constant() {
 			return x
 		}
 		return first(x.Body)
 	case *model.Count:
-		if x.Domain.From != nil && !constants(x.Domain) {
+		if !x.Domain.Constant() {
 			return x
 		}
 		return first(x.Body)

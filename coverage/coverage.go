@@ -149,10 +149,8 @@ func (c *collector) findSets() {
 			continue
 		}
 		name := strings.TrimPrefix(l.Name[:strings.LastIndex(l.Name, "{")], "present(")
-		k, ok := index[name]
-		if !ok {
-			k = len(c.sets)
-			index[name] = k
+		k := lists.Number(index, name)
+		if k == len(c.sets) {
 			c.sets = append(c.sets, nil)
 			c.Multisets = append(c.Multisets, Multiset{Name: name})
 		}
@@ -276,9 +274,14 @@ func (c *collector) program(p *prog.Program) {
 	}
 	count := map[key]int64{}
 	var order []key
+	var steps []Rule // others are checks of assertions, or none
 	for i, e := range p.Edges {
+		if e.Kind != prog.Step {
+			continue
+		}
+		steps = append(steps, c.Rules[i])
 		for _, q := range e.Parts {
-			if e.Kind != prog.Step || q.File != c.m.File {
+			if q.File != c.m.File {
 				continue
 			}
 			k := key{q.Pos, q.Text}
@@ -286,12 +289,6 @@ func (c *collector) program(p *prog.Program) {
 				order = append(order, k)
 			}
 			count[k] += c.Rules[i].Fired
-		}
-	}
-	var steps []Rule // others are checks of assertions, or none
-	for i, e := range p.Edges {
-		if e.Kind == prog.Step {
-			steps = append(steps, c.Rules[i])
 		}
 	}
 	c.Rules = steps

@@ -6,6 +6,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 //go:embed page.html
@@ -43,11 +45,4 @@ func (r *Report) WriteHTML(w io.Writer, title string, text []byte) error {
 }
 
 // Silent counts the rules that never fire.
-func (r *Report) Silent() (n int) {
-	for _, x := range r.Rules {
-		if x.Fired == 0 {
-			n++
-		}
-	}
-	return n
-}
+func (r *Report) Silent() int { return lists.Count(r.Rules, func(x Rule) bool { return x.Fired == 0 }) }

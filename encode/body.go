@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"cmp"
 	"fmt"
 
 	"orbitmc/aig"
@@ -168,10 +169,7 @@ func (x *exec) tryCases(s *model.Switch, i int, equals func(value) aig.Lit) {
 // while unrolls a loop until the condition to go on folds to false, or the path
 // ends.
 func (x *exec) while(s *model.While) {
-	most := x.m.LoopMax
-	if most == 0 {
-		most = model.DefaultLoopMax
-	}
+	most := cmp.Or(x.m.LoopMax, model.DefaultLoopMax)
 	j := x.fork()
 	at := len(x.regions)
 	x.regions = append(x.regions, region{cond: aig.True, here: aig.True})

@@ -221,12 +221,7 @@ func (x *exec) pass(t *model.Type, a argument) []place {
 
 // local makes room for a local variable of type t.
 func (x *exec) local(t *model.Type) []place {
-	ys, ok := x.layouts[t]
-	if !ok {
-		ys = layoutsOf(t)
-		x.layouts[t] = ys
-	}
-	return []place{{aig.True, x.push(ys)}}
+	return []place{{aig.True, x.push(lists.Memo(x.layouts, t, layoutsOf))}}
 }
 
 // name binds the variable of an alias; the function it returns ends that.

@@ -78,10 +78,8 @@ func newChoices(a arith, rules []*model.Rule, named bool, newSignal func(name st
 			nth[k]++
 			at := k
 			at.nth = nth[k]
-			i, ok := known[at]
-			if !ok {
-				i = len(c.slots)
-				known[at] = i
+			i := lists.Number(known, at)
+			if i == len(c.slots) {
 				c.slots = append(c.slots, c.newSlot(at.t, at.size, fmt.Sprintf("%s.%d", name, at.nth), newSignal))
 			}
 			use[j] = i

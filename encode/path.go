@@ -437,10 +437,7 @@ func (m *merger) value(at []int, vs []value) value {
 		}
 	}
 	if vs[0].hot != nil {
-		r.hot = make([]aig.Lit, len(vs[0].hot))
-		for k := range r.hot {
-			r.hot[k] = pick(func(v value) aig.Lit { return v.hot[k] })
-		}
+		r.hot = lists.Make(len(vs[0].hot), func(k int) aig.Lit { return pick(func(v value) aig.Lit { return v.hot[k] }) })
 		return r
 	}
 	if r.lo == r.hi {

@@ -49,12 +49,7 @@ type store struct {
 
 // none is the content of an undefined leaf.
 func (s *store) none(y layout) *code {
-	c, ok := s.empty[y.t]
-	if !ok {
-		c = undefined(y)
-		s.empty[y.t] = c
-	}
-	return c
+	return lists.Memo(s.empty, y.t, func(*model.Type) *code { return undefined(y) })
 }
 
 func (s *store) set(leaf int, e entry) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
@@ -243,11 +244,7 @@ func (c *cutSystem) group(first int) int {
 	reads := make(map[int]bool)
 	last := first
 	for ; last < len(c.parts) && last < first+cutGroup; last++ {
-		connected := last == first
-		for _, n := range c.support[last] {
-			connected = connected || reads[n]
-		}
-		if !connected {
+		if last > first && !slices.ContainsFunc(c.support[last], func(n int) bool { return reads[n] }) {
 			break
 		}
 		for _, n := range c.support[last] {

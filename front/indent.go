@@ -1,6 +1,9 @@
 package front
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Indentation moves the lines of a source to where its blocks put them. It changes the blanks
 // at both ends of lines and nothing else: each token and each comment stays on its line.
@@ -41,10 +44,7 @@ type block struct {
 func Indent(src, unit, remark string, tokens []Token) string {
 	lines := strings.Split(src, "\n")
 	const none, inside = -1, -2
-	first := make([]int, len(lines)) // token that begins a line; none; inside one that began before
-	for i := range first {
-		first[i] = none
-	}
+	first := slices.Repeat([]int{none}, len(lines)) // token that begins a line; none; inside one that began before
 	for i := len(tokens) - 1; i >= 0; i-- {
 		t := tokens[i]
 		for l := t.Line + 1; l <= t.Last; l++ {

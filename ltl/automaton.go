@@ -68,20 +68,16 @@ type node struct {
 	open, old, next set
 }
 
-func (t *tableau) add(f *Formula) int {
+func (t *tableau) add(f *Formula) {
 	if f == nil {
-		return -1
+		return
 	}
-	key := f.String()
-	i, ok := t.number[key]
-	if !ok {
+	if _, ok := t.number[f.String()]; !ok {
 		t.add(f.X)
 		t.add(f.Y)
-		i = len(t.subs)
-		t.number[key] = i
+		t.number[f.String()] = len(t.subs)
 		t.subs = append(t.subs, f)
 	}
-	return i
 }
 
 func (t *tableau) of(f *Formula) int { return t.number[f.String()] }

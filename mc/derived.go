@@ -25,9 +25,7 @@ func (p *Problem) Missing(prop, inst int, sets []*evidence.Circuit, known *evide
 	var inside aig.Lit
 	d := p.Derived(prop, func(state *aig.Copier, g *aig.Graph, latches []aig.Lit) aig.Lit {
 		in := []aig.Lit{p.Goal(state, g, prop, inst)}
-		for _, s := range sets {
-			in = append(in, s.Place(g, latches))
-		}
+		in = append(in, lists.Map(sets, func(s *evidence.Circuit) aig.Lit { return s.Place(g, latches) })...)
 		inside = known.Place(g, latches)
 		return g.OrN(in).Not()
 	})

@@ -277,6 +277,16 @@ func BySearch(k model.PropertyKind) Status {
 	return Safe
 }
 
+// Proofs returns the proofs of the verdicts, each once, in the order of Props.
+func (r *Result) Proofs() (all []*evidence.Proof) {
+	for _, pr := range r.Props {
+		if pr.Proof != nil {
+			all = lists.With(all, pr.Proof)
+		}
+	}
+	return all
+}
+
 // Verdict summarises: Unsafe if any property is, else Unknown if any is, there
 // are none, or something is Unchecked, else Safe.
 func (r *Result) Verdict() Status {

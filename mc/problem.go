@@ -130,13 +130,9 @@ func (f *Formulas) Symmetric() (all []int) {
 		}
 	}
 	for _, x := range f.Model.Formulas {
-		for _, q := range x.Atoms {
-			all = append(all, q.Index)
-		}
+		all = append(all, lists.Map(x.Atoms, func(q *model.Property) int { return q.Index })...)
 	}
-	for _, q := range f.Model.Fair.Often {
-		all = append(all, q.Index)
-	}
+	all = append(all, lists.Map(f.Model.Fair.Often, func(q *model.Property) int { return q.Index })...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }

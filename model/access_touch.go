@@ -324,9 +324,8 @@ func (t *toucher) write(to Expr, by Stmt) {
 func (t *toucher) effect(body []Stmt) {
 	straight := true
 	Inspect(body, func(n any) {
-		if _, is := n.(*Return); is {
-			straight = false
-		}
+		_, is := n.(*Return)
+		straight = straight && !is
 	})
 	for i, s := range body {
 		at, one := 0, false

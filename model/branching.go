@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/ctl"
+	"orbitmc/internal/lists"
 )
 
 // Tree is a formula in computation tree logic. A path fires a rule in each step; where no rule can fire, the state
@@ -52,9 +53,7 @@ func (m *Model) Conditions(props []int) (all []int) {
 			all = append(all, i)
 			continue
 		}
-		for _, q := range t.Atoms {
-			all = append(all, q.Index)
-		}
+		all = append(all, lists.Map(t.Atoms, func(q *Property) int { return q.Index })...)
 	}
 	for _, q := range m.Fair.Often {
 		if m.Fairly(props) && !slices.Contains(all, q.Index) {

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"slices"
 	"sync"
+
+	"orbitmc/internal/lists"
 )
 
 // The compiled interpreter. Every expression and statement is translated once
@@ -133,12 +135,8 @@ func CompileStrict(m *Model, strict Strict) *Program {
 	}
 	p.findPlaces()
 	p.layout()
-	for _, r := range m.Starts {
-		p.starts = append(p.starts, p.compileRule(r))
-	}
-	for _, r := range m.Rules {
-		p.rules = append(p.rules, p.compileRule(r))
-	}
+	p.starts = lists.Map(m.Starts, p.compileRule)
+	p.rules = lists.Map(m.Rules, p.compileRule)
 	p.number()
 	p.invariants, p.instances = make([]testFn, len(m.Props)), make([]unit, len(m.Props))
 	for i, q := range m.Props {
@@ -155,9 +153,7 @@ func CompileStrict(m *Model, strict Strict) *Program {
 			p.instances[i] = p.compileRule(&Rule{Params: q.Params, Guard: q.Expr})
 		}
 	}
-	for _, q := range m.Assumptions {
-		p.assumptions = append(p.assumptions, p.compileAssumption(q))
-	}
+	p.assumptions = lists.Map(m.Assumptions, p.compileAssumption)
 	p.enabling = sync.OnceValue(func() *matrix { return p.makeMatrix((*certain).holds) })
 	return p
 }
@@ -165,10 +161,8 @@ func CompileStrict(m *Model, strict Strict) *Program {
 // layout divides the frame up.
 func (p *Program) layout() {
 	params := 0
-	for _, rules := range [][]*Rule{p.Model.Starts, p.Model.Rules} {
-		for _, r := range rules {
-			params = max(params, len(r.Params))
-		}
+	for _, r := range slices.Concat(p.Model.Starts, p.Model.Rules) {
+		params = max(params, len(r.Params))
 	}
 	for _, q := range p.Model.Props {
 		params = max(params, len(q.Params))

@@ -30,9 +30,7 @@ type procBody struct {
 // findEffects fills in which procedures there are, which of them are recursive
 // and which may change the state.
 func (p *Program) findEffects() {
-	for _, q := range p.Model.Procs {
-		p.procs = append(p.procs, &proc{Proc: q})
-	}
+	p.procs = lists.Map(p.Model.Procs, func(q *Proc) *proc { return &proc{Proc: q} })
 	reached := p.Model.Reached()
 	for i, q := range p.procs {
 		for j, r := range p.procs {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 
 	"orbitmc/internal/lists"
@@ -226,10 +227,7 @@ func (c *compiler) ifStmt(s *If) execFn {
 
 func (c *compiler) while(s *While) execFn {
 	test, body := c.test(s.Cond), c.block(s.Body)
-	p, pos, most := c.p, s.Pos, c.p.Model.LoopMax
-	if most == 0 {
-		most = DefaultLoopMax
-	}
+	p, pos, most := c.p, s.Pos, cmp.Or(c.p.Model.LoopMax, DefaultLoopMax)
 	return func(f []int64) bool {
 		for i := 0; test(f); i++ {
 			if i == most {

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"orbitmc/internal/lists"
 )
@@ -49,6 +50,19 @@ func (s span) index(v int64) (i uint64, ok bool) {
 func (s span) bounds() (lo, hi int64) {
 	last := s.at(s.n - 1)
 	return min(s.lo, last), max(s.lo, last)
+}
+
+// Bounds returns the bounds and the step that a domain names.
+func (d Domain) Bounds() []Expr {
+	return lists.Where([]Expr{d.From, d.To, d.By}, func(e Expr) bool { return e != nil })
+}
+
+// Constant reports whether they are numbers.
+func (d Domain) Constant() bool {
+	return !slices.ContainsFunc(d.Bounds(), func(e Expr) bool {
+		_, ok := e.(*ConstExpr)
+		return !ok
+	})
 }
 
 // constSpan returns the span of a domain whose bounds are constant.

@@ -3,6 +3,8 @@ package model
 import (
 	"math/bits"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // Which rule instances may be enabled, kept up to date from one state to the next.
@@ -399,11 +401,7 @@ func (b *matrixBuilder) conjunct(k, d int, c *conjunct, leaf []int, params []*Pa
 			}
 			stride *= n
 		}
-		said, ok := known[least]
-		if !ok {
-			said = b.evaluate(u, i, l, c, params, there)
-			known[least] = said
-		}
+		said := lists.Memo(known, least, func(int) []uint8 { return b.evaluate(u, i, l, c, params, there) })
 		word, bit := (first+i)/64, uint64(1)<<((first+i)%64)
 		level := b.level(d, word)
 		if l < 0 {

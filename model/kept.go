@@ -57,9 +57,7 @@ func (k Kept) Generators(m *Model) (perms []ScalarPerm) {
 			}
 		}
 	}
-	for _, r := range k.Rings {
-		perms = append(perms, m.Rotation(r, r.Step))
-	}
+	perms = append(perms, lists.Map(k.Rings, func(r Ring) ScalarPerm { return m.Rotation(r, r.Step) })...)
 	return perms
 }
 

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // This file checks lassos: infinite runs that come back to a state. The interpreter fires each step, and the formula is
@@ -29,9 +31,7 @@ func NewLasso(t *Trace, loop int) *Lasso {
 	n := len(t.Steps)
 	r := &Lasso{Trace: t, States: []State{t.StartState}, Erred: n > 0 && t.Steps[n-1].State == nil, Loop: loop}
 	r.Stuck = loop == n && !r.Erred
-	for _, step := range t.Steps {
-		r.States = append(r.States, step.State)
-	}
+	r.States = append(r.States, lists.Map(t.Steps, func(step TraceStep) State { return step.State })...)
 	if !r.Stuck {
 		r.States = r.States[:n] // the last one is that where the loop starts
 	}

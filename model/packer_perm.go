@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+
+	"orbitmc/internal/lists"
 )
 
 // PackedPerm applies a permutation to packed states without unpacking them. Bits that go
@@ -83,11 +85,7 @@ func (p *Program) NewPackedPerm(packer *Packer, perm ScalarPerm) (*PackedPerm, e
 		case pointer[i] && t.Card() >= most:
 			return nil, fmt.Errorf("leaf %s has %d values", p.leaves[i].Name, t.Card())
 		case pointer[i]:
-			table, ok := tables[t]
-			if !ok {
-				table = codeTable(packer, i, perm, t)
-				tables[t] = table
-			}
+			table := lists.Memo(tables, t, func(*Type) []uint64 { return codeTable(packer, i, perm, t) })
 			if table != nil {
 				q.field(from, n, to, table)
 				continue

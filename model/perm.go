@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // ScalarPerm permutes the values of the classes of Model.Scalarsets: entry c is the
@@ -117,10 +119,8 @@ func (p *Program) findPlaces() {
 			}
 		}
 		key := fmt.Sprint(place)
-		k, ok := known[key]
-		if !ok {
-			k = len(p.places)
-			known[key] = k
+		k := lists.Number(known, key)
+		if k == len(p.places) {
 			p.places = append(p.places, place)
 		}
 		p.placeOf[i] = k

@@ -114,14 +114,11 @@ func (c *copier) ofVar(v *Var) *Var {
 	if v == nil {
 		return nil
 	}
-	u, ok := c.vars[v]
-	if !ok {
-		copied := *v
-		u = &copied
+	return lists.Memo(c.vars, v, func(v *Var) *Var {
+		u := *v
 		u.Type = c.at(Use{Var: v}, v.Type)
-		c.vars[v] = u
-	}
-	return u
+		return &u
+	})
 }
 
 func (c *copier) proc(p *Proc) *Proc {

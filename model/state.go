@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // State is a valuation of the leaves of a model: entry i is the value of leaf
@@ -59,15 +61,11 @@ func (v *Violation) Of(prop int) *Violation {
 }
 
 // Each returns the violation for each property that is violated, none for nil.
-func (v *Violation) Each() (all []*Violation) {
+func (v *Violation) Each() []*Violation {
 	if v == nil {
 		return nil
 	}
-	all = append(all, v)
-	for _, prop := range v.Also {
-		all = append(all, v.Of(prop))
-	}
-	return all
+	return append([]*Violation{v}, lists.Map(v.Also, v.Of)...)
 }
 
 func (v *Violation) Error() string { return fmt.Sprintf("%v: %s", v.Pos, v.Message) }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -231,9 +232,7 @@ func (w *traceWriter) message(t *Trace, style TraceStyle) string {
 		}
 		return "Deadlocked state found."
 	case Assertion:
-		if msg == "" {
-			msg = fmt.Sprintf("%s, line %d.", w.m.File, prop.Pos.Line)
-		}
+		msg = cmp.Or(msg, fmt.Sprintf("%s, line %d.", w.m.File, prop.Pos.Line))
 		return "Assertion failed: " + msg
 	case ErrorStmt:
 		if !rumur {

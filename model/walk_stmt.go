@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 )
@@ -161,10 +162,7 @@ func (w *Walker) run1(s Stmt) error {
 			return err == nil, err
 		})
 	case *While:
-		most := w.m.LoopMax
-		if most == 0 {
-			most = DefaultLoopMax
-		}
+		most := cmp.Or(w.m.LoopMax, DefaultLoopMax)
 		for i := 0; ; i++ {
 			b, err := w.eval(s.Cond)
 			if err != nil || b == 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -267,9 +268,7 @@ func (s *search) newLemma(c ts.Cube, level int) *lemma {
 			s.inPart(l)
 		}
 	}
-	for _, d := range l.images {
-		l.sigs = append(l.sigs, signatureOf(d))
-	}
+	l.sigs = lists.Map(l.images, signatureOf)
 	return l
 }
 

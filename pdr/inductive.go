@@ -63,12 +63,7 @@ func (c *choice) ask(ctx context.Context, about []sat.Lit) (status sat.Status, u
 		return status, nil, err
 	}
 	core := c.s.core()
-	for _, l := range c.lemmas {
-		if core[c.on[l]] {
-			used = append(used, l)
-		}
-	}
-	return status, used, nil
+	return status, lists.Where(c.lemmas, func(l *lemma) bool { return core[c.on[l]] }), nil
 }
 
 // into returns the assumptions that the next state is in d.

@@ -71,9 +71,7 @@ func newRows(y *ts.Symmetry, latches int) *rows {
 			if !ok {
 				return nil
 			}
-			for _, e := range elems {
-				at = append(at, component{typ, e})
-			}
+			at = append(at, lists.Map(elems, func(e int) component { return component{typ, e} })...)
 		}
 		if !r.family(swaps, first, at, done) {
 			return nil
@@ -221,10 +219,8 @@ func (r *rows) pattern(c ts.Cube) *pattern {
 	p := &pattern{}
 	number := make(map[component]int)
 	v := func(c component) int {
-		i, ok := number[c]
-		if !ok {
-			i = len(p.vars)
-			number[c] = i
+		i := lists.Number(number, c)
+		if i == len(p.vars) {
 			p.vars = append(p.vars, c)
 		}
 		return i
@@ -256,10 +252,7 @@ func (r *rows) match(p *pattern, holds valuation) (to []int, all bool) {
 			return nil, true
 		}
 	}
-	domain := make([][]bool, len(p.vars))
-	for i, c := range p.vars {
-		domain[i] = slices.Repeat([]bool{true}, r.sizes[c.typ])
-	}
+	domain := lists.Map(p.vars, func(c component) []bool { return slices.Repeat([]bool{true}, r.sizes[c.typ]) })
 	for _, u := range p.unary {
 		d := domain[u.v]
 		any := false

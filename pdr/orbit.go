@@ -64,48 +64,28 @@ func newOrbits(y *ts.Symmetry, latches, limit int) *orbits {
 // they are too many.
 func elements(groups []ts.Group, latches int) [][]ts.Lit {
 	id := lists.Make(latches, func(i int) ts.Lit { return ts.MkLit(i, false) })
-	list := [][]ts.Lit{id}
-	seen := map[string]bool{ts.Cube(id).Key(): true}
-	for i := 0; i < len(list); i++ {
-		for _, g := range groups {
-			for _, p := range g.Gens {
-				q := make([]ts.Lit, latches)
-				for j, l := range list[i] {
-					q[j] = l.Under(p.Latch)
-				}
-				if k := ts.Cube(q).Key(); !seen[k] {
-					if len(list) == maxOthers {
-						return nil
-					}
-					seen[k] = true
-					list = append(list, q)
-				}
-			}
-		}
+	var gens []*ts.Perm
+	for _, g := range groups {
+		gens = append(gens, g.Gens...)
+	}
+	key := func(q []ts.Lit) string { return ts.Cube(q).Key() }
+	list, all := lists.Orbit(id, key, maxOthers, func(q []ts.Lit) [][]ts.Lit {
+		return lists.Map(gens, func(p *ts.Perm) []ts.Lit {
+			return lists.Map(q, func(l ts.Lit) ts.Lit { return l.Under(p.Latch) })
+		})
+	})
+	if !all {
+		return nil
 	}
 	return list
 }
 
 // images returns the orbit of c, c first, or as much of it as the limit allows.
 func (o *orbits) images(c ts.Cube) (list []ts.Cube, all bool) {
-	list = []ts.Cube{c}
 	if o == nil {
-		return list, true
+		return []ts.Cube{c}, true
 	}
-	seen := map[string]bool{c.Key(): true}
-	for i := 0; i < len(list); i++ {
-		for _, p := range o.generators {
-			d := list[i].Image(p)
-			if k := d.Key(); !seen[k] {
-				if len(list) >= o.limit {
-					return list, false
-				}
-				seen[k] = true
-				list = append(list, d)
-			}
-		}
-	}
-	return list, true
+	return lists.Orbit(c, ts.Cube.Key, o.limit, func(d ts.Cube) []ts.Cube { return lists.Map(o.generators, d.Image) })
 }
 
 // finder finds the image of a cube of which all literals hold. If there is none,

@@ -35,6 +35,7 @@
 package pdr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -151,10 +152,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		}
 		classes[c] = append(classes[c], i)
 	}
-	how := e.variant
-	if how == nil {
-		how = sound()
-	}
+	how := cmp.Or(e.variant, sound())
 	for _, c := range classes {
 		x := &search{e: e, variant: how, p: p, opt: opt, sys: sys, result: result, began: began, stats: &result.Stats}
 		if !e.Plain {

@@ -1,6 +1,7 @@
 package portfolio
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,18 +54,26 @@ func (k *Carrier) ready(ctx context.Context, t *task.Task) (*pdr.Engine, error) 
 	}
 	e := &pdr.Engine{NewSolver: t.NewSolver, Thorough: true}
 	if err == nil && (k.shared || k.Len() > 0) {
-		tried := make(map[*ts.Symmetry]int)
+		fresh := k.fresh(t.Problem)
 		e.Candidates = func(_ context.Context, y *ts.Symmetry, _ int64) ([]ts.Clause, bool) {
 			k.exchange()
-			known := k.Len()
-			if tried[y] == known {
-				return nil, true
-			}
-			tried[y] = known
-			return k.Candidates(t.Problem, y), true
+			return fresh(y), true
 		}
 	}
 	return e, err
+}
+
+// fresh returns a function that gives the lemmas as candidates under a symmetry, if there are new ones since the last call for it.
+func (k *Carrier) fresh(p *mc.Problem) func(y *ts.Symmetry) []ts.Clause {
+	tried := make(map[*ts.Symmetry]int)
+	return func(y *ts.Symmetry) []ts.Clause {
+		known := k.Len()
+		if tried[y] == known {
+			return nil
+		}
+		tried[y] = known
+		return k.Candidates(p, y)
+	}
 }
 
 // sharing makes k exchange lemmas with other processes, by files in a folder, made if need be.
@@ -130,24 +139,16 @@ func (k *Carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 	})
 	defer stop()
 	small, climbing := int64(0), true // queries at smaller sizes
-	tried := make(map[*ts.Symmetry]int)
+	fresh := k.fresh(p)
 	e := *k.Engine
 	e.Candidates = func(_ context.Context, y *ts.Symmetry, asked int64) ([]ts.Clause, bool) {
 		for climbing && asked >= k.patience() && float64(small) <= k.share()*float64(asked) {
 			small, climbing = next()
 		}
-		known := k.Len()
-		if tried[y] == known {
-			return nil, true
-		}
-		tried[y] = known
-		return k.Carrier.Candidates(p, y), true
+		return fresh(y), true
 	}
 	r, err := e.Run(ctx, p, opt)
-	if err == nil {
-		err = crash
-	}
-	return r, err
+	return r, cmp.Or(err, crash)
 }
 
 // climb proves small sizes, one after the other. Now and then it yields the number of its
@@ -205,15 +206,12 @@ func (k *Carrier) Text(s mc.Stats) string {
 // classes returns how many components each class of a model has, those of slots of
 // multisets negated.
 func classes(m *model.Model) []int64 {
-	var sizes []int64
-	for _, y := range m.Scalarsets {
-		n := y.Card()
+	return lists.Map(m.Scalarsets, func(y *model.Type) int64 {
 		if y.Slots {
-			n = -n
+			return -y.Card()
 		}
-		sizes = append(sizes, n)
-	}
-	return sizes
+		return y.Card()
+	})
 }
 
 // shrunk returns a task with smaller constants, and these constants as NAME=VALUE. Each

@@ -51,11 +51,7 @@ func paced(t *task.Task, engines []mc.Engine) bool {
 	if t.Problem.IsNetlist() {
 		return t.Symmetry != "declared"
 	}
-	e := engines[0]
-	if o, ok := e.(perOrbit); ok {
-		e = o.Engine
-	}
-	c, ok := e.(*bmc.Checker)
+	c, ok := bare(engines[0]).(*bmc.Checker)
 	return (!ok || c.Rep == bmc.RepAuto) && t.Symmetry != "detected" && t.Encoding == "" && t.Problem.Counters == nil
 }
 

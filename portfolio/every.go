@@ -342,13 +342,10 @@ func (e *Every) search(ctx context.Context, n int) (*Size, error) {
 
 // learn takes the lemmas of the proofs at one size.
 func (e *Every) learn(run *Size) {
-	seen := make(map[*evidence.Proof]bool)
-	for _, pr := range run.Result.Props {
-		if pr.Proof != nil && !seen[pr.Proof] {
-			seen[pr.Proof] = true
-			for _, l := range invariants.Readings(run.Task.Problem.Enc, e.alike(run.Task.Problem.Enc.Model, pr.Proof.Group), pr.Proof.Clauses, e.last) {
-				e.lemmas = lists.With(e.lemmas, l)
-			}
+	enc := run.Task.Problem.Enc
+	for _, f := range run.Result.Proofs() {
+		for _, l := range invariants.Readings(enc, e.alike(enc.Model, f.Group), f.Clauses, e.last) {
+			e.lemmas = lists.With(e.lemmas, l)
 		}
 	}
 }

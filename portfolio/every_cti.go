@@ -566,18 +566,9 @@ func (g *generaliser) parts(down bool) (out [][]int) {
 	if all != nil {
 		out = append(out, all)
 	}
-	var elems, spots, each [][]int
-	for _, e := range order {
-		elems = append(elems, byElem[e])
-	}
-	for _, is := range g.of {
-		if len(is) > 0 {
-			spots = append(spots, is)
-		}
-	}
-	for i := range g.lits {
-		each = append(each, []int{i})
-	}
+	elems := lists.Map(order, func(e int) []int { return byElem[e] })
+	spots := lists.Where(g.of, func(is []int) bool { return len(is) > 0 })
+	each := lists.Make(len(g.lits), func(i int) []int { return []int{i} })
 	for _, list := range [][][]int{elems, spots, each} {
 		if down {
 			slices.Reverse(list)

@@ -3,7 +3,6 @@ package portfolio
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,15 +68,11 @@ func (e *Every) literals(ctx context.Context, plain *model.Model) error {
 		if err == nil && !slices.ContainsFunc(c.Families, func(f *param.Family) bool { return len(f.Args) > 0 }) {
 			continue // values of data
 		}
-		var list murphi.ErrorList
-		if errors.As(err, &list) {
-			err = list[0]
-		}
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			e.Refused = append(e.Refused, fmt.Errorf("%s as the size of %s, %v: %w", s.Text, s.Type, s.Pos, err))
+			e.Refused = append(e.Refused, fmt.Errorf("%s as the size of %s, %v: %w", s.Text, s.Type, s.Pos, firstOf(err)))
 			continue
 		}
 		sizes, names, values = append(sizes, s), append(names, name), append(values, s.Value)

@@ -83,11 +83,7 @@ func (e *Every) Open(ctx context.Context) error {
 		m, err := e.parse(e.source, append(slices.Clip(e.Free), c.Name), nil) // together with those before it
 		switch {
 		case err != nil && e.changes(c, components):
-			var list murphi.ErrorList
-			if errors.As(err, &list) {
-				err = list[0]
-			}
-			refuse(c.Name, err)
+			refuse(c.Name, firstOf(err))
 		case err == nil && sized(m, c.Name):
 			e.Free = append(e.Free, c.Name)
 		case slices.Contains(e.Only, c.Name) || e.changes(c, ranges):
@@ -206,6 +202,15 @@ func ranges(m *model.Model) (all []int64) {
 // sized reports whether a constant is the size of a class.
 func sized(m *model.Model, constant string) bool {
 	return slices.ContainsFunc(m.Scalarsets, func(t *model.Type) bool { return t.SizedBy == constant })
+}
+
+// firstOf returns the first error of a list, or the only one.
+func firstOf(err error) error {
+	var list murphi.ErrorList
+	if errors.As(err, &list) {
+		return list[0]
+	}
+	return err
 }
 
 // parse reads the model with some constants left open, and others set.

@@ -12,9 +12,7 @@ import (
 
 // formulas returns what runs explicit search for formulas.
 func (x *preparation) formulas(e mc.Engine) func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
-	if all, ok := e.(perOrbit); ok {
-		e = all.Engine
-	}
+	e = bare(e)
 	return func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
 		a, err := x.task.ForFormulas(ctx)
 		if err != nil {

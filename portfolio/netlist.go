@@ -25,9 +25,7 @@ type enumeratingEngine struct {
 
 // enumerating returns explicit search of a netlist, alone or beside other engines.
 func (x *preparation) enumerating(e mc.Engine, beside bool) *enumeratingEngine {
-	if all, ok := e.(perOrbit); ok { // no symmetry is known
-		e = all.Engine
-	}
+	e = bare(e) // no symmetry is known
 	if search, ok := e.(*netlist.Engine); ok {
 		own := *search
 		own.Paths = x.task.Certificate

@@ -28,6 +28,14 @@ func PerOrbit(e mc.Engine) mc.Engine { return perOrbit{e} }
 
 type perOrbit struct{ mc.Engine }
 
+// bare returns the engine that runs, of one that may be a perOrbit.
+func bare(e mc.Engine) mc.Engine {
+	if all, ok := e.(perOrbit); ok {
+		return all.Engine
+	}
+	return e
+}
+
 // Run implements Engine.
 func (e perOrbit) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	if _, own := e.Engine.(*klive.Engine); own { // the permutations are not about the system that counts

@@ -74,14 +74,19 @@ func newAwaited() *awaited { return &awaited{ready: make(chan struct{})} }
 
 // problem returns the problem; nil if there is none, or none yet.
 func (b *awaited) problem() *mc.Problem {
-	if b == nil {
+	if b == nil || !isClosed(b.ready) {
 		return nil
 	}
+	return b.p
+}
+
+// isClosed reports whether a channel is closed on which nothing is sent.
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-b.ready:
-		return b.p
+	case <-c:
+		return true
 	default:
-		return nil
+		return false
 	}
 }
 
@@ -163,14 +168,7 @@ func onlyBMC(es []mc.Engine) bool {
 }
 
 // isDone reports whether the preparation has ended.
-func (x *preparation) isDone() bool {
-	select {
-	case <-x.done:
-		return true
-	default:
-		return false
-	}
-}
+func (x *preparation) isDone() bool { return isClosed(x.done) }
 
 // await waits for a stage, and returns its problem; nil if the preparation or ctx ended before.
 func (x *preparation) await(ctx context.Context, stage *awaited) *mc.Problem {

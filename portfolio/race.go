@@ -36,9 +36,10 @@ type racer struct {
 
 // answer is what a racer found.
 type answer struct {
-	i     int        // of the racer
-	r     *mc.Result // checked; nil if there is none
-	unfit bool       // the engine cannot run
+	i     int         // of the racer
+	p     *mc.Problem // that r is about
+	r     *mc.Result  // checked; nil if there is none
+	unfit bool        // the engine cannot run
 	err   error
 }
 
@@ -46,7 +47,8 @@ type answer struct {
 // checks what each of them claims. Then it ends ctx, which is part of whole, by cancel. If
 // one panics all are stopped; the results are what is known then, and the error is that
 // panic. Engines that cannot run have no result. On a netlist they share cores if there are fewer (schedule.go).
-func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers []racer, opt mc.Options, cores int) ([]*mc.Result, error) {
+// about tells the problem of each result of an engine.
+func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers []racer, opt mc.Options, cores int) (each []*mc.Result, about map[*mc.Result]*mc.Problem, err error) {
 	opt.Watch = func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
 		if p.Counters != nil { // the check is about another model
 			return nil
@@ -71,6 +73,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 	var crash *task.Panic
 	results := make([]*mc.Result, len(racers))
 	unfit := make([]bool, len(racers))
+	about = make(map[*mc.Result]*mc.Problem)
 	decided := false
 	var late <-chan time.Time
 	stopped := ctx.Done()
@@ -79,6 +82,9 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 		case a := <-answers:
 			n++
 			unfit[a.i] = a.unfit
+			if a.r != nil {
+				about[a.r] = a.p
+			}
 			var v *task.Panic
 			switch {
 			case errors.As(a.err, &v):
@@ -90,7 +96,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 				}
 			case errors.Is(a.err, mc.ErrSpurious) && decided: // it says nothing any more
 			case a.err != nil:
-				return nil, fmt.Errorf("%s: %w", racers[a.i].name, a.err)
+				return nil, nil, fmt.Errorf("%s: %w", racers[a.i].name, a.err)
 			}
 			if results[a.i] = a.r; a.r != nil && isAnswer(a.r, opt) {
 				decided = true
@@ -102,7 +108,6 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 			n = len(racers)
 		}
 	}
-	var each []*mc.Result
 	for i, r := range results {
 		if unfit[i] {
 			continue
@@ -117,9 +122,9 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 		each = append(each, r)
 	}
 	if crash != nil {
-		return each, crash
+		err = crash
 	}
-	return each, nil
+	return each, about, err
 }
 
 // find runs an engine and checks its evidence. If ctx ends the run, there is no result and no error.
@@ -154,14 +159,14 @@ func (a *answer) find(whole, ctx context.Context, e racer, opt mc.Options, own *
 		a.err = err
 		return
 	}
-	a.r = r
+	a.p, a.r = p, r
 }
 
 // alone runs one engine on a problem that is ready, and checks what it claims.
 func alone(whole context.Context, p *mc.Problem, e mc.Engine, opt mc.Options) (*mc.Result, error) {
 	ctx, cancel := context.WithCancel(whole)
 	defer cancel()
-	each, err := race(whole, ctx, cancel, p, []racer{{e.Name(), func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+	each, _, err := race(whole, ctx, cancel, p, []racer{{e.Name(), func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
 		r, err := e.Run(ctx, p, opt)
 		return p, r, err
 	}}}, opt, 1)

@@ -25,7 +25,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -95,8 +94,8 @@ func run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	defer cancel()
 	t.Restarts = opt.Lemmas == "" && !slices.ContainsFunc(engines, func(e mc.Engine) bool { return symbolic(e) && !kindOf(e.Name()).Strict })
 	first := prepare(ctx, cancel, t, engines, opt)
-	racers, about := noted(first.racers(engines))
-	each, err := race(whole, ctx, cancel, initial, racers, opt.Options, cmp.Or(opt.Cores, runtime.GOMAXPROCS(0)))
+	cores := cmp.Or(opt.Cores, runtime.GOMAXPROCS(0))
+	each, about, err := race(whole, ctx, cancel, initial, first.racers(engines), opt.Options, cores)
 	cancel()
 	if errors.Is(err, mc.ErrSpurious) {
 		first.join() // the task changes next
@@ -113,7 +112,7 @@ func run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 			return nil, err
 		}
 	}
-	out := &Outcome{Each: each, about: about()}
+	out := &Outcome{Each: each, about: about}
 	if err != nil && !errors.As(err, &out.Crash) {
 		return nil, err
 	}
@@ -217,28 +216,6 @@ func (x *preparation) racers(engines []mc.Engine) []racer {
 		all = append(all, r)
 	}
 	return all
-}
-
-// noted returns racers of which about tells the problem of each result.
-func noted(racers []racer) (all []racer, about func() map[*mc.Result]*mc.Problem) {
-	var mu sync.Mutex
-	of := make(map[*mc.Result]*mc.Problem)
-	for _, r := range racers {
-		all = append(all, racer{r.name, func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
-			p, result, err := r.run(ctx, opt)
-			mu.Lock()
-			defer mu.Unlock()
-			if result != nil {
-				of[result] = p
-			}
-			return p, result, err
-		}})
-	}
-	return all, func() map[*mc.Result]*mc.Problem {
-		mu.Lock()
-		defer mu.Unlock()
-		return maps.Clone(of)
-	}
 }
 
 // decides reports whether a result has a verdict on any property.

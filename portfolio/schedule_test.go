@@ -201,7 +201,7 @@ func TestRaceTurns(t *testing.T) {
 			}})
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		if _, err := race(t.Context(), ctx, cancel, tk.Problem, racers, mc.Options{}, c.cores); err != nil {
+		if _, _, err := race(t.Context(), ctx, cancel, tk.Problem, racers, mc.Options{}, c.cores); err != nil {
 			t.Fatal(err)
 		}
 		cancel()

@@ -14,7 +14,6 @@ import (
 	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
-	"orbitmc/mc/evidence"
 	"orbitmc/task"
 )
 
@@ -135,10 +134,8 @@ func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err 
 			return false, s.carrier.failed
 		}
 	}
-	for _, pr := range run.Result.Props {
-		if pr.Proof != nil {
-			run.Clauses = max(run.Clauses, len(pr.Proof.Clauses))
-		}
+	for _, f := range run.Result.Proofs() {
+		run.Clauses = max(run.Clauses, len(f.Clauses))
 	}
 	run.CPU = task.CPUSeconds() - before
 	s.Sizes = append(s.Sizes, run)
@@ -208,13 +205,8 @@ func (s *Sweep) Write(b *bufio.Writer) (refused []error, err error) {
 		return nil, err
 	}
 	var exprs []string
-	done := make(map[*evidence.Proof]bool)
-	for _, pr := range last.Result.Props {
-		if pr.Proof == nil || done[pr.Proof] {
-			continue
-		}
-		done[pr.Proof] = true
-		es, out := invariants.Write(last.Task.Problem.Enc, pr.Proof.Group, pr.Proof.Clauses)
+	for _, f := range last.Result.Proofs() {
+		es, out := invariants.Write(last.Task.Problem.Enc, f.Group, f.Clauses)
 		refused = append(refused, out...)
 		for _, e := range es {
 			exprs = lists.With(exprs, e)

@@ -34,11 +34,7 @@ func (s *Steps) Twins(state model.State, a, b int) *Twin {
 	if k.l == 0 || k.m == 0 {
 		return nil
 	}
-	t, known := s.twins[k]
-	if !known {
-		t = s.exchange(k)
-		s.twins[k] = t
-	}
+	t := lists.Memo(s.twins, k, s.exchange)
 	if t == nil {
 		return nil
 	}

@@ -74,19 +74,17 @@ func transpositions(b ts.Block) func(i, j int) *ts.Perm {
 		if j == i+1 {
 			return b.Swaps[i]
 		}
-		p := known[[2]int{i, j}]
-		if p == nil {
+		return lists.Memo(known, [2]int{i, j}, func([2]int) *ts.Perm {
 			last := b.Swaps[j-1]
-			p = last.Then(swap(i, j-1)).Then(last)
+			p := last.Then(swap(i, j-1)).Then(last)
 			p.Name = fmt.Sprintf("%s %d <-> %d", b.Name, b.Elems[i], b.Elems[j])
 			first, _, ok1 := strings.Cut(b.Swaps[i].Name, between)
 			_, second, ok2 := strings.Cut(last.Name, between)
 			if ok1 && ok2 {
 				p.Name = first + between + second
 			}
-			known[[2]int{i, j}] = p
-		}
-		return p
+			return p
+		})
 	}
 	return swap
 }
@@ -108,11 +106,7 @@ func batcher(n int, f func(i, j int)) {
 
 // Comparisons returns how many images states are compared with.
 func (c *Canon) Comparisons() int {
-	n := 0
-	for _, P := range c.comparators {
-		n += len(P)
-	}
-	return n
+	return lists.Sum(c.comparators, func(P []*ts.Perm) int { return len(P) })
 }
 
 // Circuit returns the member of the orbit of state, as literals of the same

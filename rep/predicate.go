@@ -153,11 +153,8 @@ func Comparisons(f *ts.Perm, order []int) (positions []Position, alone bool) {
 
 // Comparisons returns how many positions of a frame far from the last one are compared, of all permutations
 // together.
-func (p *Path) Comparisons() (n int) {
-	for _, positions := range p.state[len(p.state)-1] {
-		n += len(positions)
-	}
-	return n
+func (p *Path) Comparisons() int {
+	return lists.Sum(p.state[len(p.state)-1], func(positions []Position) int { return len(positions) })
 }
 
 // Predicate returns the predicate of the path that ends with frame k.

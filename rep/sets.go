@@ -2,9 +2,11 @@ package rep
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -136,23 +138,12 @@ func elements(y *ts.Symmetry) []*ts.Perm {
 
 // closure lists the group of the generators but for the identity.
 func closure(gens []*ts.Perm) []*ts.Perm {
-	seen := make(map[string]bool)
-	var all []*ts.Perm
-	enter := func(p *ts.Perm) {
-		if key := p.Key(); !seen[key] {
-			seen[key] = true
-			all = append(all, p)
+	identity := gens[0].Then(gens[0].Inverse())
+	all, _ := lists.Orbit(identity, (*ts.Perm).Key, math.MaxInt, func(p *ts.Perm) []*ts.Perm {
+		if p == identity {
+			return gens // by their own names
 		}
-	}
-	enter(gens[0].Then(gens[0].Inverse()))
-	for i := 0; i < len(all); i++ {
-		for _, q := range gens {
-			if i == 0 {
-				enter(q) // by its own name
-				continue
-			}
-			enter(all[i].Then(q))
-		}
-	}
+		return lists.Map(gens, p.Then)
+	})
 	return all[1:]
 }

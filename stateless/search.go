@@ -321,8 +321,5 @@ func (s *search) reportOne(v *model.Violation, last *model.Choice, k int) {
 	if old := s.found[v.Prop]; old == nil || len(t.Steps) < len(old.Steps) {
 		s.found[v.Prop] = t
 	}
-	s.over = s.over || !s.opt.All
-	if len(s.found) == len(s.p.Props) && s.opt.All {
-		s.over = true
-	}
+	s.over = s.over || !s.opt.All || len(s.found) == len(s.p.Props)
 }

@@ -19,9 +19,7 @@ func (s *search) rest(n *node, asleep []sleeper) {
 		m := &n.moves[i]
 		m.foot = s.steps.Touches(n.state, m.instance, true)
 		for _, z := range asleep {
-			if z.instance == m.instance {
-				m.asleep = true
-			}
+			m.asleep = m.asleep || z.instance == m.instance
 		}
 	}
 }

@@ -38,18 +38,6 @@ const (
 // Reductions lists the names of the reductions.
 func Reductions() []string { return []string{"none", "sleep", "persistent", "dpor"} }
 
-func (r Reduction) String() string { return Reductions()[r] }
-
-// ParseReduction reads the name of a reduction.
-func ParseReduction(s string) (Reduction, error) {
-	for i, name := range Reductions() {
-		if name == s {
-			return Reduction(i), nil
-		}
-	}
-	return None, fmt.Errorf("unknown reduction %q (none, sleep, persistent or dpor)", s)
-}
-
 // Complete is why a search stopped that has explored all there is. Without stored states
 // that leaves no evidence, so it decides nothing.
 const Complete = "explored completely"

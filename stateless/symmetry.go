@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -60,24 +61,18 @@ func newSymmetry(s *search) *symmetry {
 
 // products returns the group that permutations generate, the identity first; nil if it is of a larger order than manyPerms.
 func products(m *model.Model, generators []model.ScalarPerm) []model.ScalarPerm {
-	all := []model.ScalarPerm{m.Identity()}
-	seen := map[string]bool{fmt.Sprint(all[0]): true}
-	for i := 0; i < len(all); i++ {
-		for _, g := range generators {
-			q := make(model.ScalarPerm, len(g)) // all[i], and then g
-			for c, images := range all[i] {
-				for _, v := range images {
-					q[c] = append(q[c], g[c][v])
-				}
+	key := func(p model.ScalarPerm) string { return fmt.Sprint(p) }
+	all, whole := lists.Orbit(m.Identity(), key, manyPerms, func(p model.ScalarPerm) []model.ScalarPerm {
+		return lists.Map(generators, func(g model.ScalarPerm) model.ScalarPerm { // p, and then g
+			q := make(model.ScalarPerm, len(g))
+			for c, images := range p {
+				q[c] = lists.Map(images, func(v int) int { return g[c][v] })
 			}
-			if key := fmt.Sprint(q); !seen[key] {
-				seen[key] = true
-				all = append(all, q)
-			}
-		}
-		if len(all) > manyPerms {
-			return nil
-		}
+			return q
+		})
+	})
+	if !whole {
+		return nil
 	}
 	return all
 }

@@ -360,9 +360,7 @@ func BadsOf(p *mc.Problem, props []int) []ts.Bad {
 	var bads []ts.Bad
 	for _, q := range props {
 		own := p.Bads(q)
-		for _, b := range own {
-			bads = append(bads, p.System().Bads[b])
-		}
+		bads = append(bads, lists.Map(own, func(b int) ts.Bad { return p.System().Bads[b] })...)
 		if len(own) == 0 {
 			bads = append(bads, ts.Bad{Name: p.Name(q), Lit: aig.False, Prop: q})
 		}

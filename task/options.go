@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/sat"
 	"orbitmc/sat/cadical"
@@ -201,18 +202,10 @@ func Counting(abstract string) (counting bool, cut int) {
 // Given returns the options that decide what a model means, as far as they are not the
 // default, by the names of the command line.
 func (o Options) Given() (given [][2]string) {
-	for _, d := range o.Defines {
-		given = append(given, [2]string{"D", d})
-	}
-	for _, f := range o.Formulas {
-		given = append(given, [2]string{"ltl", f})
-	}
-	for _, f := range o.Trees {
-		given = append(given, [2]string{"ctl", f})
-	}
-	for _, f := range o.Fair {
-		given = append(given, [2]string{"fair", f})
-	}
+	given = append(given, lists.Map(o.Defines, func(d string) [2]string { return [2]string{"D", d} })...)
+	given = append(given, lists.Map(o.Formulas, func(f string) [2]string { return [2]string{"ltl", f} })...)
+	given = append(given, lists.Map(o.Trees, func(f string) [2]string { return [2]string{"ctl", f} })...)
+	given = append(given, lists.Map(o.Fair, func(f string) [2]string { return [2]string{"fair", f} })...)
 	for _, x := range [][2]string{{"dialect", o.Dialect}, {"deadlock", o.Deadlock}, {"abstract", o.Abstract}} {
 		if x[1] != "" && x[1] != choices[x[0]][0] {
 			given = append(given, x)

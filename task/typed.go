@@ -215,9 +215,7 @@ func (s *modelSource) typed(ctx context.Context, m *model.Model, props []int) *A
 		if slices.ContainsFunc(y.Open, inferred) || !typing.Refuted(model.Compile(m), y.Open, a.Problem.Blocks) {
 			return nil
 		}
-		for _, c := range y.Open {
-			y.Refuted = append(y.Refuted, m.Scalarsets[c])
-		}
+		y.Refuted = lists.Map(y.Open, func(c int) *model.Type { return m.Scalarsets[c] })
 	}
 	if m != s.plain && !slices.ContainsFunc(y.classes, inferred) { // the encoding is better without
 		if b := s.typed(ctx, s.plain, props); b != nil {

@@ -124,9 +124,7 @@ func (e *excluder) goesOn(s model.State) bool {
 	})
 	excluded := false
 	e.bare.Successors(s, func(_ model.Choice, to model.State, v *model.Violation) bool {
-		if v == nil && e.excluded(to) {
-			excluded = true
-		}
+		excluded = excluded || v == nil && e.excluded(to)
 		return true
 	})
 	if errs || len(next) == 0 && !excluded && e.m.Deadlocked(s) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -34,10 +35,8 @@ func (b *Branch) Standing() bool { return b.Loop == len(b.Steps) }
 
 // line returns a step as text.
 func (v *viewer) line(s *Moment) string {
-	var about, changes []string
-	for _, p := range s.Params {
-		about = append(about, p.Name+" = "+p.Value)
-	}
+	var changes []string
+	about := lists.Map(s.Params, func(p Param) string { return p.Name + " = " + p.Value })
 	for _, c := range s.Changes {
 		text := fmt.Sprintf("%s: %s → %s", v.view.Cells[c.Cell].Name, c.Old, c.New)
 		if v.view.Cells[c.Cell].Set {
@@ -55,9 +54,6 @@ func (v *viewer) line(s *Moment) string {
 	return text
 }
 
-func prefixed(with string, all []string) (out []string) {
-	for _, s := range all {
-		out = append(out, with+s)
-	}
-	return out
+func prefixed(with string, all []string) []string {
+	return lists.Map(all, func(s string) string { return with + s })
 }

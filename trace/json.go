@@ -1,5 +1,7 @@
 package trace
 
+import "orbitmc/internal/lists"
+
 // JSON is a view for programs.
 type JSON struct {
 	Start JSONStart  `json:"start"`
@@ -101,9 +103,7 @@ func (v *View) steps(all []Moment) []JSONStep {
 		for _, c := range s.Changes {
 			j.Changes = append(j.Changes, JSONChange{v.Cells[c.Cell].Name, c.Old, c.New, c.Gone, c.Added, c.For})
 		}
-		for _, b := range s.Blind {
-			j.Blind = append(j.Blind, v.Lanes[b.Lane].Name)
-		}
+		j.Blind = lists.Map(s.Blind, func(b Blind) string { return v.Lanes[b.Lane].Name })
 		out = append(out, j)
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -150,11 +151,7 @@ func (c *cast) divide() {
 	}
 	for i := range c.m.Rules {
 		for stem := range touched[i] {
-			u := arrays[stem]
-			if u == nil {
-				u = &use{}
-				arrays[stem] = u
-			}
+			u := lists.Memo(arrays, stem, func(string) *use { return &use{} })
 			u.local = u.local || !c.homely[i]
 			u.homely = u.homely || c.homely[i]
 		}

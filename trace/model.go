@@ -307,12 +307,8 @@ func (v *viewer) step(k int, s model.State, step model.TraceStep) (actor string)
 			if len(g)+len(a) == 0 {
 				continue
 			}
-			for _, e := range g {
-				c.Gone = append(c.Gone, e.text)
-			}
-			for _, e := range a {
-				c.Added = append(c.Added, e.text)
-			}
+			c.Gone = lists.Map(g, func(e exchange) string { return e.text })
+			c.Added = lists.Map(a, func(e exchange) string { return e.text })
 			gone, added = append(gone, g...), append(added, a...)
 		}
 		b.Changes = append(b.Changes, c)

@@ -331,9 +331,7 @@ func (c *Cleaned) Restrict(p *Perm) (q *Perm, ok bool) {
 		out := make([]Lit, len(numbers))
 		for k, i := range numbers {
 			to, in := at[image[i].Index()]
-			if !in {
-				ok = false
-			}
+			ok = ok && in
 			out[k] = MkLit(to, image[i].Neg())
 		}
 		return out

@@ -16,9 +16,7 @@ func (s *System) Roots() []aig.Lit {
 		roots = append(roots, l.Reset, l.Next)
 	}
 	roots = append(roots, s.Constraints...)
-	for _, b := range s.Bads {
-		roots = append(roots, b.Lit)
-	}
+	roots = append(roots, lists.Map(s.Bads, func(b Bad) aig.Lit { return b.Lit })...)
 	return append(roots, s.W)
 }
 

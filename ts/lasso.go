@@ -60,21 +60,17 @@ func NewLassos(s *System, justice []Justice, fair []aig.Lit) *Lassos {
 
 	back := make(map[int]aig.Lit) // by latch: it is as it was saved
 	shadow := func(i int) aig.Lit {
-		if x, ok := back[i]; ok {
-			return x
-		}
-		now := out.LatchLit(i)
-		x := latch("saved "+s.Latches[i].Name, func(x aig.Lit) aig.Lit { return g.Mux(saved, x, now) })
-		back[i] = g.Equal(x, now)
-		return back[i]
+		return lists.Memo(back, i, func(int) aig.Lit {
+			now := out.LatchLit(i)
+			x := latch("saved "+s.Latches[i].Name, func(x aig.Lit) aig.Lit { return g.Mux(saved, x, now) })
+			return g.Equal(x, now)
+		})
 	}
 	met := make(map[aig.Lit]aig.Lit) // by condition: it was met since the state was saved
 	seen := func(c aig.Lit, name string) aig.Lit {
-		if x, ok := met[c]; ok {
-			return x
-		}
-		met[c] = latch(name, func(x aig.Lit) aig.Lit { return g.And(inLoop, g.Or(x, move.Copy(c))) })
-		return met[c]
+		return lists.Memo(met, c, func(c aig.Lit) aig.Lit {
+			return latch(name, func(x aig.Lit) aig.Lit { return g.And(inLoop, g.Or(x, move.Copy(c))) })
+		})
 	}
 	for k, j := range justice {
 		l.cones = append(l.cones, s.Cone(slices.Concat(j.Lits, fair, s.Constraints)))
@@ -121,9 +117,7 @@ func (s *System) fill(from *System, k *aig.Copier, bads []Bad) {
 	for i, x := range from.Latches {
 		s.Latches[i].Reset, s.Latches[i].Next = k.Copy(x.Reset), k.Copy(x.Next)
 	}
-	for _, l := range from.Constraints {
-		s.Constraints = append(s.Constraints, k.Copy(l))
-	}
+	s.Constraints = append(s.Constraints, lists.Map(from.Constraints, k.Copy)...)
 	for _, b := range bads {
 		b.Lit = k.Copy(b.Lit)
 		s.Bads = append(s.Bads, b)
@@ -186,10 +180,7 @@ func (l *Lassos) Loop(t *Trace, k int) (frame int, err error) {
 	state := e.Reset(t.Init)
 	var states [][]bool
 	conditions := slices.Concat(l.Justice[k].Lits, l.Fair)
-	last := make([]int, len(conditions)) // the last frame in which it was met
-	for i := range last {
-		last[i] = -1
-	}
+	last := slices.Repeat([]int{-1}, len(conditions)) // the last frame in which it was met
 	for n, in := range t.Inputs {
 		states = append(states, state)
 		if n == len(t.Inputs)-1 {

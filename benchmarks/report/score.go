@@ -106,11 +106,7 @@ func arrange(rec *benchmarks.Record, building bool) *batch {
 		if r.Expected != "" {
 			x.expected = r.Expected
 		}
-		p := x.results[r.Config]
-		if p == nil {
-			p = new(result)
-			x.results[r.Config] = p
-		}
+		p := lists.Memo(x.results, r.Config, func(string) *result { return new(result) })
 		p.runs = append(p.runs, r)
 		b.configs = lists.With(b.configs, r.Config)
 		b.families = lists.With(b.families, r.Family)

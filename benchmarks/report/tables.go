@@ -122,9 +122,7 @@ func (b *batch) instanceTable() *table {
 		Notes: []string{b.seconds() + ", the median over repeats, or how the run ended", conditions(b.rec)}}
 	for _, x := range b.instances {
 		row := []field{plain(x.name()), plain(benchmarks.ShortVerdict(x.expected))}
-		for _, c := range b.configs {
-			row = append(row, x.results[c].field())
-		}
+		row = append(row, lists.Map(b.configs, func(c string) field { return x.results[c].field() })...)
 		t.row(row...)
 	}
 	return t

@@ -103,9 +103,7 @@ func Export(s *Suite, dir string) (definition string, notes []string, err error)
 			continue
 		}
 		r := bxRun{Name: c.name, Tasks: bxTasks{Name: "all", File: fmt.Sprintf("%d.set", len(b.Configs)+1)}}
-		for _, a := range c.args {
-			r.Options = append(r.Options, bxOption{a})
-		}
+		r.Options = append(r.Options, lists.Map(c.args, func(a string) bxOption { return bxOption{a} })...)
 		b.Configs = append(b.Configs, r)
 		files[r.Tasks.File] = []byte(set.String())
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"orbitmc/detect/graph"
+	"orbitmc/internal/lists"
 )
 
 // dreadnautTool runs nauty and Traces on a coloured graph, by the program dreadnaut.
@@ -73,7 +74,7 @@ func translate(from, to string) (err error) {
 		b.Write(append(text, ";\n"...))
 	}
 	b.WriteString("f=[")
-	for k, class := range classes(g) {
+	for k, class := range lists.Groups(lists.Make(g.N(), g.Colour)) {
 		if k > 0 {
 			b.WriteString("|")
 		}
@@ -86,21 +87,6 @@ func translate(from, to string) (err error) {
 	}
 	b.WriteString("] x q\n")
 	return b.Flush()
-}
-
-// classes returns the vertices of each colour, in the order of first occurrence.
-func classes(g *graph.Graph) (all [][]int) {
-	index := make(map[int]int)
-	for v := range g.N() {
-		k, ok := index[g.Colour(v)]
-		if !ok {
-			k = len(all)
-			index[g.Colour(v)] = k
-			all = append(all, nil)
-		}
-		all[k] = append(all[k], v)
-	}
-	return all
 }
 
 // dreadnautEnd matches what is said at the end, of which nauty leaves out a part.

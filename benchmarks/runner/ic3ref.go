@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,8 +56,5 @@ func aigerHeader(path string) (bads, constraints int, err error) {
 	if k, _ := fmt.Sscanf(header, "aig %d %d %d %d %d %d %d", &m, &i, &l, &o, &a, &b, &c); k < 5 {
 		return 0, 0, fmt.Errorf("%s: not a circuit in binary AIGER", path)
 	}
-	if b == 0 {
-		b = o
-	}
-	return b, c, nil
+	return cmp.Or(b, o), c, nil
 }

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // spinTool runs SPIN's verifier: spin writes it in C, and it is compiled and run, without
@@ -28,9 +30,7 @@ var spinTool = tool{
 		case !slices.Contains(args, "-a"):
 			gcc = append(gcc, "-DSAFETY", "-DNOCLAIM")
 		}
-		for _, p := range x.params {
-			spin = append(spin, "-D"+p.name+"="+p.value)
-		}
+		spin = append(spin, lists.Map(x.params, func(p param) string { return "-D" + p.name + "=" + p.value })...)
 		return &recipe{
 			build: [][]string{append(spin, "-a", x.abs), gcc},
 			run:   slices.Concat([]string{filepath.Join(dir, "pan"), "-c0", "-n", "-m10000000"}, args),

@@ -136,6 +136,11 @@ var choices = map[string][]string{
 	"reach rep":  cofactor.Reductions(),
 }
 
+// chosen returns the number of the word that an option is among those that it may be, which validate has checked.
+func chosen[T ~uint8](c *cli.Context, name string) T {
+	return T(slices.Index(choicesOf(c.Command.Name, name), c.String(name)))
+}
+
 // numbers lists the least value of options that are numbers, and what they count.
 var numbers = map[string]struct {
 	least int

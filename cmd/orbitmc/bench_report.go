@@ -13,6 +13,7 @@ import (
 
 	"orbitmc/benchmarks"
 	"orbitmc/benchmarks/report"
+	"orbitmc/internal/lists"
 	"orbitmc/task"
 )
 
@@ -131,12 +132,8 @@ func benchCompare(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range notesA {
-		cmp.Warnings = append(cmp.Warnings, "A: "+n)
-	}
-	for _, n := range notesB {
-		cmp.Warnings = append(cmp.Warnings, "B: "+n)
-	}
+	cmp.Warnings = append(cmp.Warnings, lists.Map(notesA, func(n string) string { return "A: " + n })...)
+	cmp.Warnings = append(cmp.Warnings, lists.Map(notesB, func(n string) string { return "B: " + n })...)
 	if c.Bool("json") {
 		err = printJSON(c.App.Writer, cmp)
 	} else {

@@ -67,11 +67,7 @@ time or memory.`,
 				if t.Problem.IsNetlist() {
 					collectOften()
 				}
-				mode, err := bmc.ParseRepMode(c.String("rep"))
-				if err != nil {
-					return nil, err
-				}
-				return []mc.Engine{&bmc.Checker{Rep: mode, From: c.Int("from"), Step: c.Int("step"), NewSolver: t.NewSolver}}, nil
+				return []mc.Engine{&bmc.Checker{Rep: chosen[bmc.RepMode](c, "rep"), From: c.Int("from"), Step: c.Int("step"), NewSolver: t.NewSolver}}, nil
 			})
 		},
 	}, flagSet{"bounded model checking", []cli.Flag{

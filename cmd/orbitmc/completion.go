@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/internal/lists"
 	"orbitmc/task"
 )
 
@@ -81,9 +82,7 @@ func candidates(app *cli.App, before []string) (all [][2]string, files bool) {
 	}
 	switch subs := command.Subcommands; command.Name {
 	case "completion":
-		for _, name := range shells {
-			all = append(all, [2]string{name, ""})
-		}
+		all = append(all, lists.Map(shells, func(name string) [2]string { return [2]string{name, ""} })...)
 	case "man", "help":
 		subs = app.VisibleCommands()
 		fallthrough

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
@@ -170,9 +171,7 @@ type jsonEvery struct {
 
 func newJSONEvery(e *portfolio.Every, verdict mc.Status) *jsonEvery {
 	out := &jsonEvery{Model: e.File, Verdict: verdict.String(), Least: e.Leasts(), Fixed: e.Fixed, Obstacle: e.Obstacle(), Runs: []jsonSize{}, CPU: task.CPUSeconds(), Induction: e.Induction}
-	for _, r := range e.Refused {
-		out.Refused = append(out.Refused, r.Error())
-	}
+	out.Refused = lists.Map(e.Refused, func(r error) string { return r.Error() })
 	for _, o := range e.Opened {
 		out.Opened = append(out.Opened, o.String())
 	}

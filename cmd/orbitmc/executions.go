@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -74,9 +73,9 @@ func executing(c *cli.Context, opt *task.Options) {
 }
 
 func byExecutions(t *session) ([]mc.Engine, error) {
-	r, err := stateless.ParseReduction(cmp.Or(t.c.String("por"), stateless.Persistent.String()))
-	if err != nil {
-		return nil, err
+	r := stateless.Persistent
+	if t.c.String("por") != "" {
+		r = chosen[stateless.Reduction](t.c, "por")
 	}
 	p := task.ProgramOf(t.Task)
 	if p == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/bmc"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
@@ -178,11 +179,8 @@ func newCTIPrinter(w *bufio.Writer, p *mc.Problem) (*ctiPrinter, error) {
 func (s *ctiPrinter) show(c *bmc.CTI, hold []int) error {
 	prop := s.p.Name(c.Prop)
 	fmt.Fprintf(s.w, "\ncounterexample to the induction of %q (perhaps unreachable):\n\n", prop)
-	var names []string
 	slices.Sort(hold)
-	for _, q := range hold {
-		names = append(names, fmt.Sprintf("%q", s.p.Name(q)))
-	}
+	names := lists.Map(hold, func(q int) string { return fmt.Sprintf("%q", s.p.Name(q)) })
 	fmt.Fprintf(s.w, "a state as after %s, but for\n", s.from)
 	if err := s.diff(s.start, c.States[0], "  %s = %[3]s\n"); err != nil {
 		return err

@@ -26,10 +26,8 @@ need not be shortest.`,
 		Action: func(c *cli.Context) error {
 			return proves(c, func(t *session) ([]mc.Engine, error) {
 				e := portfolio.Cofactoring(t.Task)
+				e.Reduction = chosen[cofactor.Reduction](c, "rep")
 				var err error
-				if e.Reduction, err = cofactor.ParseReduction(c.String("rep")); err != nil {
-					return nil, err
-				}
 				if e.Without, err = cofactor.ParseTechniques(c.StringSlice("without")); err != nil {
 					return nil, err
 				}

@@ -320,10 +320,8 @@ func (t *session) orbits(quote bool) [][]string {
 	at := make(map[int]int) // by first property
 	for _, p := range slices.Sorted(maps.Keys(t.Report.Images)) {
 		of := t.Report.Images[p].Of
-		k, ok := at[of]
-		if !ok {
-			k = len(all)
-			at[of] = k
+		k := lists.Number(at, of)
+		if k == len(all) {
 			all = append(all, []string{name(of)})
 		}
 		all[k] = append(all[k], name(p))

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // Coloured graphs in compressed sparse rows: one flat array of neighbours and
@@ -79,12 +81,7 @@ func (b *Builder) AddNamed(name string) int {
 	if b.named == nil {
 		b.named = make(map[string]int)
 	}
-	colour, ok := b.named[name]
-	if !ok {
-		colour = len(b.named)
-		b.named[name] = colour
-	}
-	return b.AddVertex(colour)
+	return b.AddVertex(lists.Number(b.named, name))
 }
 
 // SetColour sets the colour of v, which must exist.

@@ -3,6 +3,8 @@ package graph
 import (
 	"math/big"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // Stats counts the work of a search.
@@ -57,9 +59,7 @@ func (r *Result) OrderOf(generators []int) *big.Int {
 	at := make(map[int32]int32) // by vertex that is moved: its number
 	for _, k := range sorted {
 		for _, v := range r.Generators[k].Moved {
-			if _, ok := at[v]; !ok {
-				at[v] = int32(len(at))
-			}
+			lists.Number(at, v)
 		}
 	}
 	sets := newOrbits(len(at))

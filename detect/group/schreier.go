@@ -89,11 +89,9 @@ func (g *Group) spend(ctx context.Context, elements int) error {
 
 // schreier returns the number of Schreier generators.
 func (g *Group) schreier() int {
-	n := 0
-	for _, r := range g.active {
-		n += len(g.levels[r].orbit) * lists.Count(g.depth, func(d int32) bool { return d >= r })
-	}
-	return n
+	return lists.Sum(g.active, func(r int32) int {
+		return len(g.levels[r].orbit) * lists.Count(g.depth, func(d int32) bool { return d >= r })
+	})
 }
 
 // likely makes the chain complete in all likelihood: it ends when some random

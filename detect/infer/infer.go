@@ -27,6 +27,7 @@ import (
 	"slices"
 
 	"orbitmc/detect"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -356,14 +357,11 @@ func (c *candidate) retype(typ map[model.Use]*model.Type) {
 		if u.soft && !c.closed(s) {
 			continue
 		}
-		t, ok := types[s]
-		if !ok {
-			copied := *u.t
-			t = &copied
+		typ[u.Use] = lists.Memo(types, s, func(span) *model.Type {
+			t := *u.t
 			t.Alike, t.Class, t.First = true, c.Type.Class, c.base
-			types[s] = t
-		}
-		typ[u.Use] = t
+			return &t
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 
 	"orbitmc/model"
@@ -124,10 +125,7 @@ func (a *grouping) join(x, y *node) {
 	}
 	y.parent = x
 	x.uses, x.facts = append(x.uses, y.uses...), append(x.facts, y.facts...)
-	x.iterated, x.moved = x.iterated || y.iterated, x.moved || y.moved
-	if x.enum == nil {
-		x.enum = y.enum
-	}
+	x.iterated, x.moved, x.enum = x.iterated || y.iterated, x.moved || y.moved, cmp.Or(x.enum, y.enum)
 	y.uses, y.facts = nil, nil
 }
 
@@ -285,21 +283,11 @@ func (a *grouping) domain(v *model.Var, d model.Domain) {
 	if d.From == nil {
 		return
 	}
-	fixed := true
-	for _, e := range []model.Expr{d.From, d.To, d.By} {
-		if e == nil {
-			continue
-		}
-		_, ok := e.(*model.ConstExpr)
-		fixed = fixed && ok
-	}
-	if by, ok := d.By.(*model.ConstExpr); fixed && (d.By == nil || ok && by.Value == 1) {
+	if by, ok := d.By.(*model.ConstExpr); d.Constant() && (d.By == nil || ok && by.Value == 1) {
 		return
 	}
-	for _, e := range []model.Expr{d.From, d.To, d.By} {
-		if e != nil {
-			a.note(a.expr(e), order, 0, v.Pos, "the bounds of "+v.Name)
-		}
+	for _, e := range d.Bounds() {
+		a.note(a.expr(e), order, 0, v.Pos, "the bounds of "+v.Name)
 	}
 	a.note(n, order, 0, v.Pos, "the bounds of "+v.Name)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"orbitmc/detect/graph"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -143,12 +144,7 @@ func (x *modelGraph) value(t *model.Type, v int64) (vertex int, ok bool) {
 	} else if t.Kind != model.Enum {
 		return 0, false
 	}
-	vertex, ok = x.values[key]
-	if !ok {
-		vertex = x.vertex("value")
-		x.values[key] = vertex
-	}
-	return vertex, true
+	return lists.Memo(x.values, key, func(valueKey) int { return x.vertex("value") }), true
 }
 
 // typ returns the vertex of a type. It is entered before its parts are made.
@@ -186,12 +182,7 @@ func (x *modelGraph) typ(t *model.Type) int {
 // class returns the vertex of a class. Its colour has its number, so a permutation of
 // values stays in its class.
 func (x *modelGraph) class(number int) int {
-	at, ok := x.types[number]
-	if !ok {
-		at = x.vertex("class %d", number)
-		x.types[number] = at
-	}
-	return at
+	return lists.Memo(x.types, any(number), func(any) int { return x.vertex("class %d", number) })
 }
 
 // linkValues links a type to its values, as far as they have vertices.

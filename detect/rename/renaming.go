@@ -1,6 +1,7 @@
 package rename
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,10 +75,7 @@ func (y *reading) variables() {
 		}
 		y.leaves(v.Type, u.Type, v.Offset, u.Offset)
 	}
-	y.r.Name = strings.Join(names, ", ")
-	if y.r.Name == "" {
-		y.r.Name = "fields, rules or values"
-	}
+	y.r.Name = cmp.Or(strings.Join(names, ", "), "fields, rules or values")
 }
 
 // leaves reads where the leaves of something of type t go, the first of which is from:

@@ -9,6 +9,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/detect/graph"
 	"orbitmc/detect/group"
+	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/ts"
 )
@@ -201,11 +202,7 @@ func (c *circuit) bads() {
 			c.root(colour{badVertex, i, 0}, b.Lit)
 			continue
 		}
-		v, ok := of[b.Prop]
-		if !ok {
-			v = c.vertex(colour{kind: propertyVertex}, -1)
-			of[b.Prop] = v
-		}
+		v := lists.Memo(of, b.Prop, func(int) int { return c.vertex(colour{kind: propertyVertex}, -1) })
 		c.bad = append(c.bad, c.root(colour{badVertex, b.Delay, 0}, b.Lit))
 		c.b.AddEdge(c.bad[i], v)
 	}
@@ -227,15 +224,10 @@ func (c *circuit) once(k colour, l aig.Lit) {
 }
 
 func (c *circuit) vertex(k colour, level int32) int {
-	id, ok := c.colours[k]
-	if !ok {
-		id = len(c.colours)
-		c.colours[k] = id
-	}
 	c.level = append(c.level, level)
 	c.not = append(c.not, 0)
 	c.first = append(c.first, int32(c.b.Edges()))
-	return c.b.AddVertex(id)
+	return c.b.AddVertex(lists.Number(c.colours, k))
 }
 
 // root makes a vertex that stands for what a function is for.
@@ -255,13 +247,11 @@ func (c *circuit) of(l aig.Lit) int { return c.lit(c.function(c.norm.Copy(l))) }
 // buffer returns the vertex that stands for a latch as a function, so that its
 // next function is told from those that it is: both are at one edge from it.
 func (c *circuit) buffer(latch int) int {
-	v, ok := c.buffers[latch]
-	if !ok {
-		v = c.vertex(colour{kind: bufferVertex}, 0)
+	return lists.Memo(c.buffers, latch, func(int) int {
+		v := c.vertex(colour{kind: bufferVertex}, 0)
 		c.b.AddEdge(v, latch)
-		c.buffers[latch] = v
-	}
-	return v
+		return v
+	})
 }
 
 func (c *circuit) lit(l literal) int {

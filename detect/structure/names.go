@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"orbitmc/detect/group"
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -42,9 +43,8 @@ func newNames(sys *ts.System) *names {
 	x := &names{at: make(map[string]int), unique: true}
 	enter := func(sort, name string) {
 		name = sort + " " + name
-		if _, twice := x.at[name]; twice {
-			x.unique = false
-		}
+		_, twice := x.at[name]
+		x.unique = x.unique && !twice
 		x.at[name] = len(x.parts)
 		pattern := numeral.ReplaceAllString(name, "#")
 		var parts, places []string
@@ -84,11 +84,11 @@ func (x *names) indices() (all []index) {
 			return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 		})
 		key := strings.Join(sorted, " ")
-		if _, ok := at[key]; !ok {
-			at[key] = len(all)
+		n := lists.Number(at, key)
+		if n == len(all) {
 			all = append(all, index{sorted, make(map[string]bool), make(map[string][]int)})
 		}
-		y := all[at[key]]
+		y := all[n]
 		y.places[place] = true
 		for v, leaves := range values[place] {
 			y.leaves[v] = append(y.leaves[v], leaves...)

@@ -193,18 +193,12 @@ func (f *former) domain(v *model.Var, d model.Domain) {
 		f.ranges(d.Type, v.Pos)
 		return
 	}
-	fixed := true
-	for _, e := range []model.Expr{d.From, d.To, d.By} {
-		if e == nil {
-			continue
-		}
+	for _, e := range d.Bounds() {
 		f.number(e, e)
-		_, ok := e.(*model.ConstExpr)
-		fixed = fixed && ok
 	}
 	switch {
 	case c == none:
-	case !fixed:
+	case !d.Constant():
 		f.fail(c, v.Pos, "the bounds of %s are not constant", v.Name)
 	default:
 		values := d.Values()

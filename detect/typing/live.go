@@ -124,7 +124,7 @@ func (l *liveness) stmts(list []model.Stmt, live bool) bool {
 }
 
 func (l *liveness) domain(d model.Domain) bool {
-	return slices.ContainsFunc([]model.Expr{d.From, d.To, d.By}, func(e model.Expr) bool { return e != nil && l.reads(e) })
+	return slices.ContainsFunc(d.Bounds(), func(e model.Expr) bool { return l.reads(e) })
 }
 
 func (l *liveness) stmt(s model.Stmt, live bool) bool {
@@ -141,10 +141,7 @@ func (l *liveness) stmt(s model.Stmt, live bool) bool {
 		for _, c := range s.Clauses {
 			out = l.stmts(c.Body, live) || out
 		}
-		for _, c := range s.Clauses {
-			out = out || l.reads(c.Cond)
-		}
-		return out
+		return out || slices.ContainsFunc(s.Clauses, func(c model.Clause) bool { return l.reads(c.Cond) })
 	case *model.Switch:
 		out := l.stmts(s.Else, live)
 		for _, c := range s.Cases {

@@ -86,9 +86,7 @@ func (a *analysis) families(rule int, u *unit, base model.Cells, why []model.Spl
 	var families []model.Family
 	for _, members := range lists.Groups(f.connect()) {
 		y := model.Family{Rule: rule, On: f.params, Why: splits}
-		for _, i := range members {
-			y.Members = append(y.Members, f.members[i])
-		}
+		y.Members = lists.Map(members, func(i int) []int64 { return f.members[i] })
 		y.Cells = model.NewCells(a.m, func(c, v, w int) bool {
 			s := swap{c, int64(v), int64(w)}
 			for _, b := range y.Members {

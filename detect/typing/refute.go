@@ -126,10 +126,7 @@ func (r *refuter) try(s model.State) {
 			if d.class != c.class || d.v == d.w {
 				return false
 			}
-			to := make([]int, len(c.images)) // maps v and w of c to those of d
-			for v := range to {
-				to[v] = v
-			}
+			to := lists.Make(len(c.images), func(v int) int { return v }) // maps v and w of c to those of d
 			k := slices.Index(to, d.v)
 			to[c.v], to[k] = to[k], to[c.v]
 			k = slices.Index(to, d.w)

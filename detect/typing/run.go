@@ -193,13 +193,10 @@ func (w *turn) instance(key instance, name string, t *model.Type) *model.Var {
 
 // recursive reports whether a procedure may call itself.
 func (a *analysis) recursive(p *model.Proc) bool {
-	yes, ok := a.cyclic[p]
-	if !ok {
+	return lists.Memo(a.cyclic, p, func(p *model.Proc) bool {
 		called := lists.Map(a.procs[p].calls, func(q *model.Proc) *unit { return a.procs[q] })
-		yes = slices.Contains(a.reach(called), a.procs[p])
-		a.cyclic[p] = yes
-	}
-	return yes
+		return slices.Contains(a.reach(called), a.procs[p])
+	})
 }
 
 // exec runs statements; ended says that none of them goes on to what follows.

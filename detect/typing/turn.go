@@ -335,10 +335,8 @@ func mentions(n any, v *model.Var) bool {
 }
 
 func (w *turn) bounds(v *model.Var, d model.Domain) {
-	for _, e := range []model.Expr{d.From, d.To, d.By} {
-		if e != nil {
-			w.eval(e, false)
-		}
+	for _, e := range d.Bounds() {
+		w.eval(e, false)
 	}
 	if d.By != nil {
 		if k, ok := d.By.(*model.ConstExpr); !ok || k.Value == 0 {

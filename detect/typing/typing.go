@@ -186,9 +186,7 @@ func raising(m *model.Model, props []*unit, i int) (us []*unit) {
 		us = append(us, props[i])
 	}
 	if m.Props[i].Tree != nil {
-		for _, k := range m.Conditions([]int{i}) {
-			us = append(us, props[k])
-		}
+		us = append(us, lists.Map(m.Conditions([]int{i}), func(k int) *unit { return props[k] })...)
 	}
 	switch m.Props[i].Kind {
 	case model.Assertion, model.ErrorStmt, model.RuntimeError:

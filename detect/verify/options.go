@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -34,8 +35,6 @@ func (o Options) WithDefaults() (Options, error) {
 	if o.Budget < 0 {
 		return o, fmt.Errorf("detect: the budget %v is negative", o.Budget)
 	}
-	if o.Budget == 0 {
-		o.Budget = 10 * time.Second
-	}
+	o.Budget = cmp.Or(o.Budget, 10*time.Second)
 	return o, nil
 }

@@ -118,16 +118,10 @@ func (r *reader) read() *File {
 	for i, b := range bads {
 		f.Sys.Bads = append(f.Sys.Bads, ts.Bad{Lit: r.value(b), Prop: i})
 	}
-	for _, c := range constraints {
-		f.Sys.Constraints = append(f.Sys.Constraints, r.value(c))
-	}
+	f.Sys.Constraints = lists.Map(constraints, r.value)
 	f.ConstraintName = make([]string, len(constraints))
 	for _, lits := range justice {
-		var p ts.Justice
-		for _, l := range lits {
-			p.Lits = append(p.Lits, r.value(l))
-		}
-		f.Justice = append(f.Justice, p)
+		f.Justice = append(f.Justice, ts.Justice{Lits: lists.Map(lits, r.value)})
 	}
 	f.Fairness = r.named(fairness)
 

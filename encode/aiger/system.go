@@ -71,9 +71,7 @@ func FromSystem(s *ts.System) *File {
 	for i, l := range s.Latches {
 		f.Sys.Latches[i].Next = copier.Copy(l.Next)
 	}
-	for _, c := range s.Constraints {
-		f.Sys.Constraints = append(f.Sys.Constraints, copier.Copy(c))
-	}
+	f.Sys.Constraints = lists.Map(s.Constraints, copier.Copy)
 	for i, b := range s.Bads {
 		f.Sys.Bads[i].Lit = copier.Copy(b.Lit)
 	}

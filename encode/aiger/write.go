@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 )
 
 // Write writes f, in binary or in ascii. It fails if w does, or if f is not what
@@ -114,9 +115,7 @@ func (t *writer) number() error {
 		roots = append(roots, p.Lits...)
 	}
 	for _, named := range [][]Named{t.Outputs, t.Fairness} {
-		for _, n := range named {
-			roots = append(roots, n.Lit)
-		}
+		roots = append(roots, lists.Map(named, func(n Named) aig.Lit { return n.Lit })...)
 	}
 	for _, n := range s.G.Cone(roots) {
 		switch {

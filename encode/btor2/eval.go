@@ -3,6 +3,9 @@ package btor2
 import (
 	"fmt"
 	"math/big"
+	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // This file says what a file means, on numbers. It shares nothing with the circuits, which
@@ -52,14 +55,8 @@ func (f *File) run(s Stimulus, r *Run, evaluate func(k int, values []Value, i in
 				values[i] = n.zero()
 			}
 		}
-		bads := make([]bool, len(f.bads))
-		for i, b := range f.bads {
-			bads[i] = isOne(f.at(values, b.ref))
-		}
-		hold := true
-		for _, c := range f.constraints {
-			hold = hold && isOne(f.at(values, c.ref))
-		}
+		bads := lists.Map(f.bads, func(b root) bool { return isOne(f.at(values, b.ref)) })
+		hold := !slices.ContainsFunc(f.constraints, func(c root) bool { return !isOne(f.at(values, c.ref)) })
 		r.Values, r.Bads, r.Constraints = append(r.Values, values), append(r.Bads, bads), append(r.Constraints, hold)
 		before = values
 	}
@@ -103,10 +100,7 @@ func (f *File) evaluate(_ int, values []Value, i int) Value {
 		return Value{Word: n.value}
 	}
 	refs := n.operands()
-	args := make([]Value, len(refs))
-	for i, x := range refs {
-		args[i] = f.at(values, x)
-	}
+	args := lists.Map(refs, func(x ref) Value { return f.at(values, x) })
 	width := f.nodes[refs[0].node].sort.width
 	switch n.op {
 	case opIte:
@@ -135,23 +129,20 @@ func (f *File) evaluate(_ int, values []Value, i int) Value {
 	half := new(big.Int).Lsh(big.NewInt(1), uint(width-1))
 	unsigned := func(v *big.Int) Value { return truth(v.Sign() < 0 || v.Cmp(mask(width)) > 0) }
 	twos := func(v *big.Int) Value { return truth(v.Cmp(half) >= 0 || v.Cmp(new(big.Int).Neg(half)) < 0) }
+	order := x.Cmp(y)
+	switch n.op {
+	case opSlt, opSlte, opSgt, opSgte:
+		order = sx.Cmp(sy)
+	}
 	switch v := new(big.Int); n.op {
-	case opUlt:
-		return truth(x.Cmp(y) < 0)
-	case opUlte:
-		return truth(x.Cmp(y) <= 0)
-	case opUgt:
-		return truth(x.Cmp(y) > 0)
-	case opUgte:
-		return truth(x.Cmp(y) >= 0)
-	case opSlt:
-		return truth(sx.Cmp(sy) < 0)
-	case opSlte:
-		return truth(sx.Cmp(sy) <= 0)
-	case opSgt:
-		return truth(sx.Cmp(sy) > 0)
-	case opSgte:
-		return truth(sx.Cmp(sy) >= 0)
+	case opUlt, opSlt:
+		return truth(order < 0)
+	case opUlte, opSlte:
+		return truth(order <= 0)
+	case opUgt, opSgt:
+		return truth(order > 0)
+	case opUgte, opSgte:
+		return truth(order >= 0)
 	case opUaddo:
 		return unsigned(v.Add(x, y))
 	case opUsubo:
@@ -259,11 +250,6 @@ func binary(o op, x, y, sx, sy *big.Int, width int) *big.Int {
 			return mask(width)
 		}
 		return v.Quo(x, y)
-	case opUrem:
-		if y.Sign() == 0 {
-			return v.Set(x)
-		}
-		return v.Rem(x, y)
 	case opSdiv:
 		switch {
 		case y.Sign() != 0:
@@ -272,18 +258,15 @@ func binary(o op, x, y, sx, sy *big.Int, width int) *big.Int {
 			return v.SetInt64(1)
 		}
 		return mask(width)
-	case opSrem:
-		if y.Sign() == 0 {
+	case opUrem, opSrem, opSmod:
+		switch {
+		case y.Sign() == 0:
 			return v.Set(x)
+		case o == opUrem:
+			return v.Rem(x, y)
 		}
-		return v.Rem(sx, sy)
-	case opSmod: // rounds down, so the sign is that of y
-		if y.Sign() == 0 {
-			return v.Set(x)
-		}
-		v.Rem(sx, sy)
-		if v.Sign() != 0 && v.Sign() != sy.Sign() {
-			v.Add(v, sy)
+		if v.Rem(sx, sy); o == opSmod && v.Sign() != 0 && v.Sign() != sy.Sign() {
+			v.Add(v, sy) // it rounds down, so the sign is that of y
 		}
 		return v
 	}

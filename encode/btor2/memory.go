@@ -123,32 +123,25 @@ func (b *builder) prepare() {
 		m.start = append(m.start, len(b.Sys.Init))
 		start := b.wordOf(name, width, &b.Sys.Init)
 		at, from := b.register(name, width)
-		for k, l := range at {
-			b.Sys.Latches[from+k].Reset, b.Sys.Latches[from+k].Next = start[k], l
-		}
+		b.setReset(from, start)
+		b.setNext(from, at)
 		b.inStep, b.atStart = append(b.inStep, at), append(b.atStart, start)
 	}
 }
 
+// bitsOf names the bits of a word.
+func bitsOf(name string) func(k int) string {
+	return func(k int) string { return fmt.Sprintf("%s[%d]", name, k) }
+}
+
 // wordOf adds a leaf for each bit of a word to a list.
-func (b *builder) wordOf(name string, width int, list *[]ts.Signal) (w word) {
-	for k := range width {
-		l := b.g.Input()
-		*list = append(*list, ts.Signal{Name: fmt.Sprintf("%s[%d]", name, k), Node: l.Node()})
-		w = append(w, l)
-	}
-	return w
+func (b *builder) wordOf(name string, width int, list *[]ts.Signal) word {
+	return b.leaves(width, list, bitsOf(name))
 }
 
 // register adds latches for a word, and returns the place of the first one.
 func (b *builder) register(name string, width int) (w word, first int) {
-	first = len(b.Sys.Latches)
-	for k := range width {
-		l := b.g.Input()
-		b.Sys.Latches = append(b.Sys.Latches, ts.Latch{Name: fmt.Sprintf("%s[%d]", name, k), Node: l.Node()})
-		w = append(w, l)
-	}
-	return w, first
+	return b.latches(width, bitsOf(name))
 }
 
 // of calls f for each address of the part of an array.
@@ -162,11 +155,9 @@ func (m *memory) of(array int, f func(j int)) {
 
 // sameAddress reports whether two addresses are the same, in a step or when the run begins.
 func (b *builder) sameAddress(i, j int, begin bool) aig.Lit {
-	x, ok := b.same[[2]int{i, j}]
-	if !ok {
-		x = [2]aig.Lit{b.equal(b.inStep[i], b.inStep[j]), b.equal(b.atStart[i], b.atStart[j])}
-		b.same[[2]int{i, j}] = x
-	}
+	x := lists.Memo(b.same, [2]int{i, j}, func([2]int) [2]aig.Lit {
+		return [2]aig.Lit{b.equal(b.inStep[i], b.inStep[j]), b.equal(b.atStart[i], b.atStart[j])}
+	})
 	if begin {
 		return x[1]
 	}
@@ -271,9 +262,7 @@ func (b *builder) beginArray(i int, first []word) {
 		default:
 			b.begin[c] = b.begin[cell{j, n.init.node}]
 		}
-		for k, l := range b.begin[c] {
-			b.Sys.Latches[m.latches[c]+k].Reset = l
-		}
+		b.setReset(m.latches[c], b.begin[c])
 	})
 }
 
@@ -298,9 +287,7 @@ func (b *builder) nextArrays() {
 				next = b.openInputs(c, anything)
 				anything[c] = next
 			}
-			for k, l := range next {
-				b.Sys.Latches[from+k].Next = l
-			}
+			b.setNext(from, next)
 		})
 	}
 }
@@ -325,17 +312,13 @@ func (b *builder) asked() []aig.Lit {
 			case n > 0:
 				before := past[l][n-1]
 				w, from := b.register(fmt.Sprintf("index%d.%d.%d", b.nodes[a.line.node].id, j, n), len(before))
-				for k := range w {
-					b.Sys.Latches[from+k].Reset, b.Sys.Latches[from+k].Next = aig.False, before[k]
-				}
+				b.setReset(from, zeros(len(w)))
+				b.setNext(from, before)
 				past[l] = append(past[l], w)
 			case a.where:
 				first := b.memory.compare[a.line.node].where
-				var w word
-				for _, in := range b.Sys.Inputs[first:][:len(b.inStep[j])] {
-					w = append(w, aig.MkLit(in.Node, false))
-				}
-				past[l] = append(past[l], w)
+				at := b.Sys.Inputs[first:][:len(b.inStep[j])]
+				past[l] = append(past[l], lists.Map(at, func(in ts.Signal) aig.Lit { return aig.MkLit(in.Node, false) }))
 			default:
 				past[l] = append(past[l], b.operand(b.values, a.line))
 			}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -77,10 +78,7 @@ func (f *File) draw(rng *rand.Rand, frames int) Stimulus {
 		case n == 6:
 			x = mask(width)
 		default:
-			digits := make([]byte, (width+7)/8)
-			for k := range digits {
-				digits[k] = byte(rng.IntN(256))
-			}
+			digits := lists.Make((width+7)/8, func(int) byte { return byte(rng.IntN(256)) })
 			x = new(big.Int).SetBytes(digits)
 			x.And(x, mask(width))
 		}
@@ -124,19 +122,10 @@ func (f *File) traceOf(r *Run) *ts.Trace {
 		t.Inputs = append(t.Inputs, make([]bool, len(f.Sys.Inputs)))
 	}
 	for k, values := range r.Values {
-		for i, p := range f.place {
-			var open []bool
-			switch {
-			case p.latch < 0:
-				open = t.Inputs[k][p.input:]
-			case k == 0 && p.init >= 0:
-				open = t.Init[p.init:]
-			case k > 0 && p.input >= 0:
-				open = t.Inputs[k-1][p.input:]
-			default:
-				continue
+		for i := range f.place {
+			if bits := f.bitsIn(t, k, i); bits != nil {
+				copy(bits, f.nodes[i].unpack(values[i]))
 			}
-			copy(open, f.nodes[i].unpack(values[i]))
 		}
 	}
 	if f.memory == nil {
@@ -281,9 +270,5 @@ func (n *node) unpack(v Value) []bool {
 
 // unpackWord returns the bits of a word.
 func unpackWord(x *big.Int, width int) []bool {
-	bits := make([]bool, width)
-	for k := range bits {
-		bits[k] = x.Bit(k) == 1
-	}
-	return bits
+	return lists.Make(width, func(k int) bool { return x.Bit(k) == 1 })
 }

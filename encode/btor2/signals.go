@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/ts"
 )
 
@@ -24,21 +25,26 @@ func (f *File) stimulus(t *ts.Trace) Stimulus {
 	s := make(Stimulus, len(t.Inputs))
 	for k := range s {
 		s[k] = make(map[int]Value)
-		for i := range f.nodes {
-			n := &f.nodes[i]
-			p, open := f.place[i]
-			switch {
-			case !open:
-			case p.latch < 0:
-				s[k][i] = n.pack(t.Inputs[k][p.input:])
-			case k == 0 && p.init >= 0:
-				s[k][i] = n.pack(t.Init[p.init:])
-			case k > 0 && p.input >= 0:
-				s[k][i] = n.pack(t.Inputs[k-1][p.input:])
+		for i := range f.place {
+			if bits := f.bitsIn(t, k, i); bits != nil {
+				s[k][i] = f.nodes[i].pack(bits)
 			}
 		}
 	}
 	return s
+}
+
+// bitsIn returns where a trace has the bits of a placed node in a frame; nil if f.Sys does not leave it open there.
+func (f *File) bitsIn(t *ts.Trace, k, i int) []bool {
+	switch p := f.place[i]; {
+	case p.latch < 0:
+		return t.Inputs[k][p.input:]
+	case k == 0 && p.init >= 0:
+		return t.Init[p.init:]
+	case k > 0 && p.input >= 0:
+		return t.Inputs[k-1][p.input:]
+	}
+	return nil
 }
 
 // Signal is an input or state on which a property depends, or an element of such an array.
@@ -107,9 +113,7 @@ func (f *File) elements(s sort, v Value) []*big.Int {
 	switch {
 	case s.index == 0:
 	case f.large(s):
-		for _, k := range v.keys() {
-			all = append(all, indexOf(k))
-		}
+		return lists.Map(v.keys(), indexOf)
 	default:
 		for i := range s.words() {
 			all = append(all, big.NewInt(int64(i)))

@@ -86,7 +86,7 @@ func (f *File) adopt(t *ts.Trace, s Stimulus) {
 	for k := range s {
 		for i := range f.nodes {
 			n := &f.nodes[i]
-			if !m.used[i] || !f.large(n.sort) || n.op != opInput && (n.op != opState || k == 0 && n.init != nil || k > 0 && n.next != nil) {
+			if !m.used[i] || !f.large(n.sort) || !f.open(i, k) {
 				continue
 			}
 			v := filled(new(big.Int))
@@ -232,10 +232,7 @@ func (c *check) wrong(ctx context.Context) ([]instance, error) {
 	}
 	// Some first instances are enough, not one less: lo are not, hi are.
 	few := func(n int) map[instance]bool {
-		clear(exact)
-		for _, x := range all[:n] {
-			exact[x] = true
-		}
+		exact = lists.Set(all[:n])
 		return exact
 	}
 	lo, hi := 0, len(all)

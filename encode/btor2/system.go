@@ -55,7 +55,8 @@ func (r *reader) build(ctx context.Context) error {
 			b.free(i)
 		case n.op == opState:
 			if b.keeps(i, read) {
-				b.latches(i)
+				b.place[i] = place{latch: len(b.Sys.Latches), input: -1, init: -1}
+				b.values[i], _ = b.latches(n.bits(), n.bitName)
 			} else {
 				b.free(i)
 			}
@@ -82,28 +83,20 @@ func (r *reader) build(ctx context.Context) error {
 			f.place[i] = p
 			next = b.signals(n, &f.Sys.Inputs, "'")
 		}
-		for k, l := range next {
-			f.Sys.Latches[p.latch+k].Next = l
-		}
+		b.setNext(p.latch, next)
 	}
 	if f.memory != nil {
 		b.nextArrays()
 	}
-	for _, c := range f.constraints {
-		f.Sys.Constraints = append(f.Sys.Constraints, b.operand(b.values, c.ref)[0])
-	}
-	for _, c := range f.fair {
-		f.Fair = append(f.Fair, b.operand(b.values, c.ref)[0])
-	}
+	bit := func(x ref) aig.Lit { return b.operand(b.values, x)[0] }
+	holds := func(c root) aig.Lit { return bit(c.ref) }
+	f.Sys.Constraints = lists.Map(f.constraints, holds)
+	f.Fair = lists.Map(f.fair, holds)
 	for _, j := range f.justice {
-		x := ts.Justice{Name: j.symbol}
-		for _, c := range j.conditions {
-			x.Lits = append(x.Lits, b.operand(b.values, c)[0])
-		}
-		f.Justice = append(f.Justice, x)
+		f.Justice = append(f.Justice, ts.Justice{Name: j.symbol, Lits: lists.Map(j.conditions, bit)})
 	}
 	for i, bad := range f.bads {
-		f.Sys.Bads = append(f.Sys.Bads, ts.Bad{Name: bad.symbol, Lit: b.operand(b.values, bad.ref)[0], Prop: i})
+		f.Sys.Bads = append(f.Sys.Bads, ts.Bad{Name: bad.symbol, Lit: bit(bad.ref), Prop: i})
 	}
 	if f.memory != nil {
 		b.askFor()
@@ -196,14 +189,44 @@ func (n *node) bitName(k int) string {
 	return name
 }
 
-// signals adds a leaf for each bit of a node to a list.
-func (b *builder) signals(n *node, list *[]ts.Signal, suffix string) (w word) {
-	for k := range n.sort.width * n.sort.words() {
+// bits returns how many bits a value has.
+func (n *node) bits() int { return n.sort.width * n.sort.words() }
+
+// leaves adds leaves to a list.
+func (b *builder) leaves(count int, list *[]ts.Signal, name func(k int) string) word {
+	return lists.Make(count, func(k int) aig.Lit {
 		l := b.g.Input()
-		*list = append(*list, ts.Signal{Name: n.bitName(k) + suffix, Node: l.Node()})
-		w = append(w, l)
+		*list = append(*list, ts.Signal{Name: name(k), Node: l.Node()})
+		return l
+	})
+}
+
+// latches adds latches, and returns the place of the first one.
+func (b *builder) latches(count int, name func(k int) string) (w word, first int) {
+	first = len(b.Sys.Latches)
+	return lists.Make(count, func(k int) aig.Lit {
+		l := b.g.Input()
+		b.Sys.Latches = append(b.Sys.Latches, ts.Latch{Name: name(k), Node: l.Node()})
+		return l
+	}), first
+}
+
+// setNext and setReset set the functions of latches from a first one on.
+func (b *builder) setNext(first int, w word) {
+	for k, l := range w {
+		b.Sys.Latches[first+k].Next = l
 	}
-	return w
+}
+
+func (b *builder) setReset(first int, w word) {
+	for k, l := range w {
+		b.Sys.Latches[first+k].Reset = l
+	}
+}
+
+// signals adds a leaf for each bit of a node to a list.
+func (b *builder) signals(n *node, list *[]ts.Signal, suffix string) word {
+	return b.leaves(n.bits(), list, func(k int) string { return n.bitName(k) + suffix })
 }
 
 // free makes inputs of a node.
@@ -211,17 +234,6 @@ func (b *builder) free(i int) {
 	n := &b.nodes[i]
 	b.place[i] = place{latch: -1, input: len(b.Sys.Inputs), init: -1}
 	b.values[i] = b.signals(n, &b.Sys.Inputs, "")
-}
-
-func (b *builder) latches(i int) {
-	n := &b.nodes[i]
-	p := place{latch: len(b.Sys.Latches), input: -1, init: -1}
-	for k := range n.sort.width * n.sort.words() {
-		l := b.g.Input()
-		b.Sys.Latches = append(b.Sys.Latches, ts.Latch{Name: n.bitName(k), Node: l.Node()})
-		b.values[i] = append(b.values[i], l)
-	}
-	b.place[i] = p
 }
 
 // step makes the word of a node that is not a leaf.
@@ -287,9 +299,7 @@ func (b *builder) resets(read, used []bool) error {
 					first[i] = slices.Repeat(first[i], n.sort.words())
 				}
 			}
-			for k, l := range first[i] {
-				b.Sys.Latches[p.latch+k].Reset = l
-			}
+			b.setReset(p.latch, first[i])
 		case read[i]:
 			if refs := n.operands(); len(refs) > 0 && b.large(b.nodes[refs[0].node].sort) {
 				return &Error{b.name, n.line, 1, fmt.Sprintf("the first value of a state depends on this; it may read arrays of at most %d bits", MaxArray)}

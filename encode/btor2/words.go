@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 )
 
 // This file makes circuits of operators. A word is a list of literals, the lowest bit
@@ -15,33 +16,27 @@ type word []aig.Lit
 type circuit struct{ g *aig.Graph }
 
 func constantWord(bits func(i int) uint, n int) word {
-	w := make(word, n)
-	for i := range w {
-		w[i] = aig.False.NotIf(bits(i) == 1)
-	}
-	return w
+	return lists.Make(n, func(i int) aig.Lit { return aig.False.NotIf(bits(i) == 1) })
 }
 
-func (w word) not() word {
-	v := make(word, len(w))
-	for i, l := range w {
-		v[i] = l.Not()
-	}
-	return v
-}
+func (w word) not() word { return lists.Map(w, aig.Lit.Not) }
 
 func (w word) sign() aig.Lit { return w[len(w)-1] }
 
 // extend returns w with more high bits.
 func (w word) extend(n int, with aig.Lit) word {
-	v := slices.Clone(w)
-	for len(v) < n {
-		v = append(v, with)
-	}
-	return v
+	return slices.Concat(w, slices.Repeat(word{with}, max(0, n-len(w))))
 }
 
-func zeros(n int) word { return make(word, 0, n).extend(n, aig.False) }
+func zeros(n int) word { return word(nil).extend(n, aig.False) }
+
+// each applies an operator bit by bit.
+func each(f func(a, b aig.Lit) aig.Lit, x, y word) word {
+	return lists.Make(len(x), func(i int) aig.Lit { return f(x[i], y[i]) })
+}
+
+// first drops the second result of a circuit.
+func first[T any](w word, _ T) word { return w }
 
 // add returns x + y + carry, and the carry out.
 func (c circuit) add(x, y word, carry aig.Lit) (word, aig.Lit) {
@@ -58,16 +53,11 @@ func (c circuit) add(x, y word, carry aig.Lit) (word, aig.Lit) {
 func (c circuit) sub(x, y word) (word, aig.Lit) { return c.add(x, y.not(), aig.True) }
 
 func (c circuit) neg(x word) word {
-	sum, _ := c.add(x.not(), zeros(len(x)), aig.True)
-	return sum
+	return first(c.add(x.not(), zeros(len(x)), aig.True))
 }
 
 func (c circuit) mux(s aig.Lit, x, y word) word {
-	w := make(word, len(x))
-	for i := range x {
-		w[i] = c.g.Mux(s, x[i], y[i])
-	}
-	return w
+	return each(func(a, b aig.Lit) aig.Lit { return c.g.Mux(s, a, b) }, x, y)
 }
 
 // mul returns the product of words of one width, in that width.
@@ -75,12 +65,8 @@ func (c circuit) mul(x, y word) word {
 	n := len(x)
 	sum := zeros(n)
 	for i := range n {
-		row := zeros(n - i)
-		for j := range row {
-			row[j] = c.g.And(x[j], y[i])
-		}
-		high, _ := c.add(sum[i:], row, aig.False)
-		sum = append(sum[:i:i], high...)
+		row := lists.Make(n-i, func(j int) aig.Lit { return c.g.And(x[j], y[i]) })
+		sum = append(sum[:i:i], first(c.add(sum[i:], row, aig.False))...)
 	}
 	return sum
 }
@@ -103,13 +89,13 @@ func (c circuit) divide(x, y word) (quotient, rest word) {
 // magnitude returns x without its sign.
 func (c circuit) magnitude(x word) word { return c.mux(x.sign(), c.neg(x), x) }
 
-func (c circuit) equal(x, y word) aig.Lit {
-	same := make(word, len(x))
-	for i := range x {
-		same[i] = c.g.Equal(x[i], y[i])
-	}
-	return c.g.AndN(same)
+// remainder returns the remainder of signed division, which has the sign of x.
+func (c circuit) remainder(x, y word) word {
+	_, r := c.divide(c.magnitude(x), c.magnitude(y))
+	return c.mux(x.sign(), c.neg(r), r)
 }
+
+func (c circuit) equal(x, y word) aig.Lit { return c.g.AndN(each(c.g.Equal, x, y)) }
 
 // below reports whether x < y.
 func (c circuit) below(x, y word, signed bool) aig.Lit {
@@ -136,6 +122,16 @@ func rightward(place, by, width int) int {
 func rotateLeft(place, by, width int) int  { return ((place-by)%width + width) % width }
 func rotateRight(place, by, width int) int { return (place + by) % width }
 
+// moved returns w moved by some places.
+func (w word) moved(m move, by int, fill aig.Lit) word {
+	return lists.Make(len(w), func(place int) aig.Lit {
+		if from := m(place, by, len(w)); from >= 0 {
+			return w[from]
+		}
+		return fill
+	})
+}
+
 // shift moves x by the number y, a power of two at a time. Where y is at least the width
 // all bits are the fill.
 func (c circuit) shift(x, y word, m move, fill aig.Lit) word {
@@ -146,17 +142,9 @@ func (c circuit) shift(x, y word, m move, fill aig.Lit) word {
 			beyond = append(beyond, l)
 			continue
 		}
-		moved := make(word, n)
-		for place := range moved {
-			moved[place] = fill
-			if from := m(place, 1<<i, n); from >= 0 {
-				moved[place] = x[from]
-			}
-		}
-		x = c.mux(l, moved, x)
+		x = c.mux(l, x.moved(m, 1<<i, fill), x)
 	}
-	all := zeros(0).extend(n, fill)
-	return c.mux(c.g.OrN(beyond), all, x)
+	return c.mux(c.g.OrN(beyond), word(nil).extend(n, fill), x)
 }
 
 // rotate moves x around by y modulo its width.
@@ -166,11 +154,7 @@ func (c circuit) rotate(x, y word, m move) word {
 		_, y = c.divide(y, constantWord(func(i int) uint { return uint(n) >> min(i, 63) & 1 }, n))
 	}
 	for i := 0; i < n && 1<<i < n; i++ {
-		moved := make(word, n)
-		for place := range moved {
-			moved[place] = x[m(place, 1<<i, n)]
-		}
-		x = c.mux(y[i], moved, x)
+		x = c.mux(y[i], x.moved(m, 1<<i, aig.False), x)
 	}
 	return x
 }
@@ -230,15 +214,6 @@ func (c circuit) apply(n *node, args []word) word {
 	if len(args) > 1 {
 		y = args[1]
 	}
-	each := func(f func(a, b aig.Lit) aig.Lit) word {
-		w := make(word, len(x))
-		for i := range x {
-			w[i] = f(x[i], y[i])
-		}
-		return w
-	}
-	complement := func(f func(a, b aig.Lit) aig.Lit) word { return each(f).not() }
-	first := func(w word, _ aig.Lit) word { return w }
 	switch n.op {
 	case opNot:
 		return x.not()
@@ -261,9 +236,9 @@ func (c circuit) apply(n *node, args []word) word {
 	case opSext:
 		return x.extend(n.sort.width, x.sign())
 	case opIff, opXnor:
-		return each(g.Equal)
+		return each(g.Equal, x, y)
 	case opImplies:
-		return each(g.Implies)
+		return each(g.Implies, x, y)
 	case opEq:
 		return word{c.equal(x, y)}
 	case opNeq:
@@ -277,15 +252,15 @@ func (c circuit) apply(n *node, args []word) word {
 	case opUgte, opSgte:
 		return word{c.below(x, y, n.op == opSgte).Not()}
 	case opAnd:
-		return each(g.And)
+		return each(g.And, x, y)
 	case opNand:
-		return complement(g.And)
+		return each(g.And, x, y).not()
 	case opOr:
-		return each(g.Or)
+		return each(g.Or, x, y)
 	case opNor:
-		return complement(g.Or)
+		return each(g.Or, x, y).not()
 	case opXor:
-		return each(g.Xor)
+		return each(g.Xor, x, y)
 	case opRol:
 		return c.rotate(x, y, rotateLeft)
 	case opRor:
@@ -303,20 +278,17 @@ func (c circuit) apply(n *node, args []word) word {
 	case opMul:
 		return c.mul(x, y)
 	case opUdiv:
-		q, _ := c.divide(x, y)
-		return q
+		return first(c.divide(x, y))
 	case opUrem:
 		_, r := c.divide(x, y)
 		return r
 	case opSdiv:
-		q, _ := c.divide(c.magnitude(x), c.magnitude(y))
+		q := first(c.divide(c.magnitude(x), c.magnitude(y)))
 		return c.mux(g.Xor(x.sign(), y.sign()), c.neg(q), q)
 	case opSrem:
-		_, r := c.divide(c.magnitude(x), c.magnitude(y))
-		return c.mux(x.sign(), c.neg(r), r)
+		return c.remainder(x, y)
 	case opSmod: // the sign is that of y
-		_, r := c.divide(c.magnitude(x), c.magnitude(y))
-		r = c.mux(x.sign(), c.neg(r), r)
+		r := c.remainder(x, y)
 		add := g.And(g.OrN(r), g.Xor(x.sign(), y.sign()))
 		return c.mux(add, first(c.add(r, y, aig.False)), r)
 	case opUaddo:
@@ -326,10 +298,10 @@ func (c circuit) apply(n *node, args []word) word {
 		_, notLess := c.sub(x, y)
 		return word{notLess.Not()}
 	case opSaddo:
-		sum, _ := c.add(x, y, aig.False)
+		sum := first(c.add(x, y, aig.False))
 		return word{g.And(g.Equal(x.sign(), y.sign()), g.Xor(x.sign(), sum.sign()))}
 	case opSsubo:
-		diff, _ := c.sub(x, y)
+		diff := first(c.sub(x, y))
 		return word{g.And(g.Xor(x.sign(), y.sign()), g.Xor(x.sign(), diff.sign()))}
 	case opSdivo: // the least number divided by -1
 		n := len(x) - 1

@@ -421,11 +421,7 @@ func (x *instance) hash() uint64 {
 
 // define returns a variable that is f over in.
 func (u *Unrolling) define(f table, in []sat.Lit) sat.Lit {
-	shape, ok := u.shapes[f]
-	if !ok {
-		shape = definition(f)
-		u.shapes[f] = shape
-	}
+	shape := lists.Memo(u.shapes, f, definition)
 	var lits [tableVars + 1]sat.Lit
 	copy(lits[:], in)
 	out := u.s.NewVar()
@@ -515,12 +511,11 @@ func (u *Unrolling) Copy(k int, l aig.Lit) aig.Lit {
 	if v <= always {
 		return aig.False.NotIf(v == always)
 	}
-	leaf, ok := u.stand[v&^1]
-	if !ok {
-		leaf = u.g.Input()
-		u.cnf.bind(leaf, v&^1)
-		u.stand[v&^1] = leaf
-	}
+	leaf := lists.Memo(u.stand, v&^1, func(v sat.Lit) aig.Lit {
+		leaf := u.g.Input()
+		u.cnf.bind(leaf, v)
+		return leaf
+	})
 	return leaf.NotIf(v.Neg())
 }
 

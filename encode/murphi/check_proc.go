@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -234,9 +235,7 @@ func (c *checker) call(d *designator) (p *proc, args []model.Expr, around []alia
 			continue
 		}
 		if a != nil {
-			for _, j := range open {
-				around = append(around, c.aliasPlace(&args[j]))
-			}
+			around = append(around, lists.Map(open, func(j int) alias { return c.aliasPlace(&args[j]) })...)
 			open = nil
 			around = append(around, *a)
 		} else if f.ByRef && !c.settled(x) {

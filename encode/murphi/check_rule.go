@@ -249,9 +249,7 @@ func (c *checker) properties() {
 		m.Props = append(m.Props, s.Property)
 	}
 	for _, p := range m.Assumptions {
-		if p.Name == "" {
-			p.Name = fmt.Sprintf("assumption@%d", p.Pos.Line)
-		}
+		p.Name = cmp.Or(p.Name, fmt.Sprintf("assumption@%d", p.Pos.Line))
 	}
 	// The names of the last two are fixed: the others make way.
 	used := map[string]bool{model.RuntimeError.String(): true, model.Deadlock.String(): true}

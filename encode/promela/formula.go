@@ -122,10 +122,8 @@ type atoms struct {
 
 // add returns the number of a condition, whose text is its key.
 func (b *atoms) add(key string, at place, x model.Expr) int {
-	i, ok := b.known[key]
-	if !ok {
-		i = len(b.f.Atoms)
-		b.known[key] = i
+	i := lists.Number(b.known, key)
+	if i == len(b.f.Atoms) {
 		q := &model.Property{Name: fmt.Sprintf("condition %d of %s", i, b.f.Name), Kind: model.Liveness, Index: len(b.l.m.Props), Expr: x, Pos: at.pos}
 		b.l.m.Props = append(b.l.m.Props, q)
 		b.f.Atoms, b.texts = append(b.f.Atoms, q), append(b.texts, key)

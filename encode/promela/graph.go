@@ -3,6 +3,8 @@ package promela
 import (
 	"slices"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 // The automaton of a process is the one that SPIN builds (flow.c, pangen2.c): statements
@@ -276,10 +278,7 @@ func (a *automaton) later(st *stmt, n int) {
 
 // branch makes the elements of if and do.
 func (a *automaton) branch(s *sequence, st *stmt, p around) *element {
-	var seqs []*sequence
-	for _, opt := range st.subs {
-		seqs = append(seqs, a.sequence(opt, p.inside(), true))
-	}
+	seqs := lists.Map(st.subs, func(opt []*stmt) *sequence { return a.sequence(opt, p.inside(), true) })
 	e := a.element(st, p.inside())
 	for i, s := range seqs { // else goes last
 		if s.frst.kind != sElse {

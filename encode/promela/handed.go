@@ -159,10 +159,7 @@ func (f *file) fuse(l *lowering) {
 		for v := range of {
 			slices.Sort(next[v])
 			key := fmt.Sprint(colour[v], next[v])
-			if _, ok := names[key]; !ok {
-				names[key] = len(names)
-			}
-			colour[v] = fmt.Sprint(names[key])
+			colour[v] = fmt.Sprint(lists.Number(names, key))
 		}
 	}
 	f.fused = map[*sym]*sym{}

@@ -3,6 +3,7 @@ package promela
 import (
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -91,17 +92,12 @@ func (l *lowering) stepGuard(x *edge, v *env) model.Expr {
 
 // accepts returns the receives that an edge may begin with, in the order in which they are tried: those that can take
 // an offer at a rendezvous.
-func accepts(x *edge) (ins []*element) {
+func accepts(x *edge) []*element {
 	hs := []*element{x.act}
 	if x.act.kind == sDstep {
 		hs, _ = heads(x.act.sub[0])
 	}
-	for _, e := range hs {
-		if e.kind == sRecv {
-			ins = append(ins, e)
-		}
-	}
-	return ins
+	return lists.Where(hs, func(e *element) bool { return e.kind == sRecv })
 }
 
 // orderly refuses a d_step in which an option that is no receive stands before a receive from a rendezvous. SPIN

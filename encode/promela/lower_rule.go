@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/prog"
 )
@@ -263,9 +264,7 @@ func (l *lowering) release(p *path) {
 // addRule makes the rule of a path.
 func (l *lowering) addRule(p *path, kind prog.Kind) {
 	e := prog.Edge{Kind: kind, Parts: p.parts, Turns: p.turns, Own: p.own, Follows: p.follows}
-	for _, v := range p.envs {
-		e.Actors = append(e.Actors, v.q.proctype.index)
-	}
+	e.Actors = lists.Map(p.envs, func(v *env) int { return v.q.proctype.index })
 	e.Proto = e.Actors[0]
 	name := ""
 	for i, part := range p.parts {

@@ -257,10 +257,8 @@ func (t *tableau) state(set []*formula) int {
 		return matched
 	}
 	k := key(set)
-	n, ok := t.sets[k]
-	if !ok {
-		n = len(t.m.states)
-		t.sets[k] = n
+	n := lists.Number(t.sets, k)
+	if n == len(t.m.states) {
 		t.m.states = append(t.m.states, nil)
 		t.work = append(t.work, set)
 	}

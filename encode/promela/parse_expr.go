@@ -261,9 +261,7 @@ func (p *parser) variableRef() *expr {
 		fail(name.at, "%s is not declared%s", name.text, front.DidYouMean(name.text, p.visible()))
 	}
 	p.noteSym(name.at, s)
-	if p.proc != nil && s == p.proc.rank {
-		p.file.ranks = true
-	}
+	p.file.ranks = p.file.ranks || p.proc != nil && s == p.proc.rank
 	if s.constant {
 		return &expr{op: opConst, at: name.at, val: s.val, text: s.name}
 	}

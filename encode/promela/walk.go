@@ -3,6 +3,8 @@ package promela
 import (
 	"slices"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 // The walker is a second interpreter of programs, for what the lowering does. It walks the syntax tree, as the parser
@@ -346,11 +348,8 @@ func (p *walkProctype) options(n *walkNode) []walkOption {
 }
 
 // plain returns the options at n without escapes.
-func (n *walkNode) plain() (all []walkOption) {
-	for _, b := range n.basics() {
-		all = append(all, walkOption{b, nil})
-	}
-	return all
+func (n *walkNode) plain() []walkOption {
+	return lists.Map(n.basics(), func(b *walkNode) walkOption { return walkOption{b, nil} })
 }
 
 // to returns where a process is that has taken a statement.

@@ -1,4 +1,5 @@
-// Package lists makes slices and maps of slices: the loops that the standard library has no name for.
+// Package lists makes slices and maps of slices, and entries of maps: the loops and tests that the standard library
+// has no name for.
 package lists
 
 import (
@@ -87,6 +88,21 @@ func IndexBy[T any, K comparable](xs []T, f func(T) K) map[K]int {
 	return out
 }
 
+// Memo returns the entry of a key, which f makes if there is none.
+func Memo[K comparable, V any](m map[K]V, k K, f func(K) V) V {
+	v, ok := m[k]
+	if !ok {
+		v = f(k)
+		m[k] = v
+	}
+	return v
+}
+
+// Number returns the number of a key: keys are numbered from 0 as they come.
+func Number[K comparable, N ~int | ~int32 | ~uint32](m map[K]N, k K) N {
+	return Memo(m, k, func(K) N { return N(len(m)) })
+}
+
 // InOrder yields the entries of a map by ascending keys.
 func InOrder[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
@@ -120,15 +136,33 @@ func Union[T cmp.Ordered](a, b []T) []T {
 func Groups[K comparable](keys []K) (groups [][]int) {
 	at := make(map[K]int)
 	for i, k := range keys {
-		g, ok := at[k]
-		if !ok {
-			g = len(groups)
-			at[k] = g
+		g := Number(at, k)
+		if g == len(groups) {
 			groups = append(groups, nil)
 		}
 		groups[g] = append(groups[g], i)
 	}
 	return groups
+}
+
+// Orbit returns x and all that images lead to from there, each once by its key, in the order in which it is found.
+// Beyond the limit it ends, and whole is false.
+func Orbit[T any, K comparable](x T, key func(T) K, limit int, images func(T) []T) (all []T, whole bool) {
+	all, seen := []T{x}, map[K]bool{key(x): true}
+	for i := 0; i < len(all); i++ {
+		for _, y := range images(all[i]) {
+			k := key(y)
+			if seen[k] {
+				continue
+			}
+			if len(all) >= limit {
+				return all, false
+			}
+			seen[k] = true
+			all = append(all, y)
+		}
+	}
+	return all, true
 }
 
 // Join writes the elements of xs, with a separator between them.

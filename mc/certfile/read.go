@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"orbitmc/aig"
+	"orbitmc/internal/fault"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
@@ -125,15 +126,7 @@ func Read(file string, src []byte, p *mc.Problem) (*Certificate, error) {
 // read reads a certificate, or, without a problem, its options.
 func read(file string, src []byte, p *mc.Problem) (c *Certificate, err error) {
 	r := &reader{file: file, lines: strings.Split(strings.TrimSuffix(string(src), "\n"), "\n")}
-	defer func() {
-		if x := recover(); x != nil {
-			e, ok := x.(positioned)
-			if !ok {
-				panic(x)
-			}
-			c, err = nil, e.error
-		}
-	}()
+	defer fault.Catch[positioned](&err)
 	c = &Certificate{file: file}
 	r.at++
 	if r.lines[0] != header {

@@ -63,9 +63,7 @@ func (c *Certificate) Witness(ctx context.Context, p *mc.Problem) (sys *ts.Syste
 	props = slices.Compact(props)
 	var good []aig.Lit
 	for _, q := range props {
-		for _, b := range p.Bads(q) {
-			good = append(good, from.Bads[b].Lit.Not())
-		}
+		good = append(good, lists.Map(p.Bads(q), func(b int) aig.Lit { return from.Bads[b].Lit.Not() })...)
 	}
 	holdsOf := func(copier *aig.Copier, latch func(i int) aig.Lit) []aig.Lit {
 		holds := []aig.Lit{copier.Copy(from.W)}
@@ -83,8 +81,7 @@ func (c *Certificate) Witness(ctx context.Context, p *mc.Problem) (sys *ts.Syste
 			}
 			holds = append(holds, lists.Map(f.Circuit.G.Conjuncts(f.Circuit.Out, nil, nil), circuit.Copy)...)
 		}
-		holds = append(holds, lists.Map(good, copier.Copy)...)
-		return holds
+		return append(holds, lists.Map(good, copier.Copy)...)
 	}
 	holds := holdsOf(copier, sys.LatchLit)
 	if depth > 1 {

@@ -132,13 +132,9 @@ func (k *annotatedCheck) group() error {
 
 // the returns the group as the check knows it.
 func (k *annotatedCheck) the(kept model.Kept) *permGroup {
-	key := kept.Key()
-	g := k.known[key]
-	if g == nil {
-		g = &permGroup{kept, kept.Cells.Blocks(), kept.Generators(k.p.Model)}
-		k.known[key] = g
-	}
-	return g
+	return lists.Memo(k.known, kept.Key(), func(string) *permGroup {
+		return &permGroup{kept, kept.Cells.Blocks(), kept.Generators(k.p.Model)}
+	})
 }
 
 // meet returns a group that is part of both. That it is all that they have in common makes the
@@ -157,13 +153,9 @@ func (k *annotatedCheck) meet(p, q *permGroup) (*permGroup, error) {
 
 // part reports whether p is part of q.
 func (k *annotatedCheck) part(p, q *permGroup) bool {
-	both := [2]*permGroup{p, q}
-	is, ok := k.parts[both]
-	if !ok {
-		is = !slices.ContainsFunc(p.generators, func(perm model.ScalarPerm) bool { return !belongs(perm, q) })
-		k.parts[both] = is
-	}
-	return is
+	return lists.Memo(k.parts, [2]*permGroup{p, q}, func([2]*permGroup) bool {
+		return !slices.ContainsFunc(p.generators, func(perm model.ScalarPerm) bool { return !belongs(perm, q) })
+	})
 }
 
 // belongs reports whether a permutation is in a group: it maps values to values of their cells,

@@ -128,17 +128,8 @@ type leaves struct {
 }
 
 func newLeaves(sys *ts.System) *leaves {
-	ls := &leaves{make(map[int]int), make(map[int]int), make(map[int]int)}
-	for i, l := range sys.Latches {
-		ls.latch[l.Node] = i
-	}
-	for i, s := range sys.Inputs {
-		ls.input[s.Node] = i
-	}
-	for i, s := range sys.Init {
-		ls.init[s.Node] = i
-	}
-	return ls
+	node := func(s ts.Signal) int { return s.Node }
+	return &leaves{sys.Numbers(), lists.IndexBy(sys.Inputs, node), lists.IndexBy(sys.Init, node)}
 }
 
 // has reports whether a node is a leaf of the system.
@@ -223,10 +214,7 @@ type run struct {
 }
 
 func (p *path) run(value func(sat.Lit) bool) *run {
-	read := func(of []sat.Lit) []bool {
-		bits := lists.Map(of, func(l sat.Lit) bool { return l != 0 && value(l) })
-		return bits
-	}
+	read := func(of []sat.Lit) []bool { return lists.Map(of, func(l sat.Lit) bool { return l != 0 && value(l) }) }
 	r, e := &run{}, ts.NewEvaluator(p.sys)
 	state := read(p.first)
 	if !p.free {

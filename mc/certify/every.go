@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"orbitmc/internal/every/param"
+	"orbitmc/internal/lists"
 	"orbitmc/mc/evidence"
 )
 
@@ -58,9 +59,7 @@ type sides struct {
 }
 
 func (k *everyCheck) run() error {
-	for _, s := range k.c.Sorts {
-		k.most = append(k.most, s.Least)
-	}
+	k.most = lists.Map(k.c.Sorts, func(s param.Sort) int { return s.Least })
 	k.demanded = make(map[param.Formula][]param.Term)
 	inv := make([]int, len(k.c.Sorts))
 	shared := make(map[param.Term]bool) // pointers of the invariant without variables
@@ -246,9 +245,7 @@ func (k *everyCheck) pointers(f param.Formula, bound []param.Term, yield func(t 
 				todo = append(todo, args...)
 			case k.c.Sort(todo[0]) == param.Ints && n.Kind == param.AtMost && todo[0] == n.Args[0]:
 				_, parts := k.c.Addends(todo[0])
-				for _, p := range parts {
-					todo = append(todo, p.T)
-				}
+				todo = append(todo, lists.Map(parts, func(p param.Addend) param.Term { return p.T })...)
 			}
 		}
 	}

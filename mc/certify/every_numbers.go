@@ -41,11 +41,7 @@ func (r *reading[T]) compare(t param.Term, env map[param.Term]int, neg bool) T {
 		}
 		p := parts[i]
 		with := func(key string) T {
-			v, ok := r.ints.vars[key]
-			if !ok {
-				v = len(r.ints.vars)
-				r.ints.vars[key] = v
-			}
+			v := lists.Number(r.ints.vars, key)
 			s.coef[v] += p.Coef
 			x := next(i + 1)
 			s.coef[v] -= p.Coef

@@ -136,9 +136,7 @@ func (c *Checker) conjuncts(fs []aig.Lit) []aig.Lit {
 func (c *Checker) good(props []int) []aig.Lit {
 	var good []aig.Lit
 	for _, q := range props {
-		for _, b := range c.p.Bads(q) {
-			good = append(good, c.sys.Bads[b].Lit.Not())
-		}
+		good = append(good, lists.Map(c.p.Bads(q), func(b int) aig.Lit { return c.sys.Bads[b].Lit.Not() })...)
 	}
 	return good
 }
@@ -408,9 +406,7 @@ func clauseKey(clause ts.Clause) string {
 // states and after each step from a state in which all of them, W and v hold.
 func (c *Checker) inductive(name string, fs []aig.Lit, v *invariant) error {
 	targets := slices.Clone(v.clauses)
-	for _, f := range fs {
-		targets = append(targets, assumption{lit: f})
-	}
+	targets = append(targets, lists.Map(fs, func(f aig.Lit) assumption { return assumption{lit: f} })...)
 	base := c.session(false, 1, newFacts(nil))
 	step := c.session(true, 1, newFacts(slices.Concat(c.during(1, 1, nil), c.facts, v.all)))
 	defer base.end()

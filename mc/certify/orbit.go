@@ -167,10 +167,7 @@ func (c *Checker) large(o *orbit) bool {
 	if len(o.tables) == 0 {
 		return false
 	}
-	n := 0
-	for _, part := range o.parts {
-		n += len(part)
-	}
+	n := lists.Sum(o.parts, func(part []pattern) int { return len(part) })
 	more := func(than int64) bool { return o.size.Cmp(big.NewInt(than)) > 0 }
 	return more(c.variant.orbit) && (n > c.variant.components || more(c.variant.images))
 }

@@ -265,12 +265,7 @@ func (s *session) wait(i int) {
 
 // supportOf returns the leaves of an assumption that is a function of the system.
 func (c *Checker) supportOf(a *assumption) []int {
-	support, ok := c.support[a.lit]
-	if !ok {
-		support = c.sys.G.Support([]aig.Lit{a.lit})
-		c.support[a.lit] = support
-	}
-	return support
+	return lists.Memo(c.support, a.lit, func(l aig.Lit) []int { return c.sys.G.Support([]aig.Lit{l}) })
 }
 
 // require has something hold in this query.
@@ -343,8 +338,7 @@ func (p *path) violate(a *assumption, k int) {
 }
 
 func (p *path) clause(clause ts.Clause, k int) []sat.Lit {
-	lits := lists.Map(clause, func(l ts.Lit) sat.Lit { return p.latch(k, int(l>>1)) ^ sat.Lit(l&1) })
-	return lits
+	return lists.Map(clause, func(l ts.Lit) sat.Lit { return p.latch(k, int(l>>1)) ^ sat.Lit(l&1) })
 }
 
 func (p *path) circuit(a *assumption, k int) sat.Lit {

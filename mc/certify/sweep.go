@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -200,12 +201,7 @@ func newFormFormula(of *forms) *formFormula {
 }
 
 func (f *formFormula) lit(x int32) sat.Lit {
-	v, ok := f.value[x&^1]
-	if !ok {
-		v = f.fresh()
-		f.value[x&^1] = v
-	}
-	return v ^ sat.Lit(x&1)
+	return lists.Memo(f.value, x&^1, func(int32) sat.Lit { return f.fresh() }) ^ sat.Lit(x&1)
 }
 
 // gate defines an AND by its operands.
@@ -260,11 +256,7 @@ func (f *formFormula) private(x, y int32) (cut []int32) {
 			visit(l&^1, below[n])
 		}
 	}
-	for _, n := range todo {
-		if f.value[n] != 0 {
-			cut = append(cut, n)
-		}
-	}
+	cut = append(cut, lists.Where(todo, func(n int32) bool { return f.value[n] != 0 })...)
 	slices.Sort(cut)
 	return cut
 }

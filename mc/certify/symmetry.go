@@ -175,11 +175,7 @@ func (f *forms) operandsOf(x int32) []int32 {
 		return nil
 	}
 	key := f.keys[(x-f.first)/2]
-	set := make([]int32, len(key)/4)
-	for i := range set {
-		set[i] = int32(binary.LittleEndian.Uint32([]byte(key[4*i:])))
-	}
-	return set
+	return lists.Make(len(key)/4, func(i int) int32 { return int32(binary.LittleEndian.Uint32([]byte(key[4*i:]))) })
 }
 
 // symmetries checks permutations of one system.

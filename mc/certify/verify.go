@@ -55,6 +55,7 @@ import (
 	"slices"
 	"time"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/certify/states"
 	"orbitmc/mc/evidence"
@@ -269,7 +270,7 @@ func checkVisited(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.Pr
 // checkComponents checks verdicts on formulas that explicit search has decided.
 func checkComponents(ctx context.Context, p *mc.Problem, r *mc.Result) error {
 	by := make(map[evidence.Components][]*mc.PropResult)
-	var lists []evidence.Components
+	var order []evidence.Components
 	for i := range r.Props {
 		if pr := &r.Props[i]; pr.Status == mc.Safe {
 			list := r.Components[pr.Prop]
@@ -277,16 +278,13 @@ func checkComponents(ctx context.Context, p *mc.Problem, r *mc.Result) error {
 				return fmt.Errorf("internal error: %s calls %q safe without evidence", r.Engine, p.Name(pr.Prop))
 			}
 			if by[list] == nil {
-				lists = append(lists, list)
+				order = append(order, list)
 			}
 			by[list] = append(by[list], pr)
 		}
 	}
-	for _, list := range lists {
-		var props []int
-		for _, pr := range by[list] {
-			props = append(props, pr.Prop)
-		}
+	for _, list := range order {
+		props := lists.Map(by[list], func(pr *mc.PropResult) int { return pr.Prop })
 		how, err := states.Components(ctx, p, list, props)
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("internal error: the states that %s visited are no evidence for %q: %w", r.Engine, p.Name(props[0]), err)

@@ -57,10 +57,7 @@ type Multiple struct {
 // Variables in no inequality are 0.
 func Solve(n int, all []Inequality) (values []*big.Rat, why Reason) {
 	var used []int // the variables
-	column := make([]int, n)
-	for i := range column {
-		column[i] = -1
-	}
+	column := slices.Repeat([]int{-1}, n)
 	for _, q := range all {
 		for _, p := range q.Parts {
 			if column[p.Var] < 0 {

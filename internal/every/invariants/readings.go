@@ -127,13 +127,8 @@ func (c conjunct) renamed(to map[int]int) conjunct {
 // each leaf has one of the values that it has for some component. So bits of enumerations
 // become sets of values.
 func (n *writer) together(p *transfer.Pattern, s transfer.Sort, more []conjunct) (string, error) {
-	of := func(vars []int) (in []int) { // those of the sort
-		for _, v := range vars {
-			if p.Types[v] == s {
-				in = append(in, v)
-			}
-		}
-		return in
+	of := func(vars []int) []int { // those of the sort
+		return lists.Where(vars, func(v int) bool { return p.Types[v] == s })
 	}
 	atoms := n.atoms(p)
 	rest := &transfer.Pattern{Types: p.Types, Others: -1} // without the variables of the sort

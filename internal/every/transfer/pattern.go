@@ -71,10 +71,8 @@ func (n *Names) Patterns(clause ts.Clause) []*Pattern {
 		x := n.places[l>>1]
 		t := Term{Key: x.key, Neg: !l.Neg()}
 		for _, e := range x.elems {
-			v, ok := number[e]
-			if !ok {
-				v = len(p.Types)
-				number[e] = v
+			v := lists.Number(number, e)
+			if v == len(p.Types) {
 				s, ok := n.sorts[e]
 				if !ok {
 					s = Sort{e[0], -1, e[1]}

@@ -22,7 +22,6 @@ package transfer
 
 import (
 	"orbitmc/mc"
-	"orbitmc/mc/evidence"
 	"orbitmc/mc/exchange"
 	"orbitmc/ts"
 )
@@ -40,14 +39,9 @@ type Lemmas struct {
 // are new.
 func (t *Lemmas) Learn(p *mc.Problem, r *mc.Result) int {
 	before := len(t.patterns)
-	done := make(map[*evidence.Proof]bool)
-	for _, pr := range r.Props {
-		if pr.Proof == nil || done[pr.Proof] {
-			continue
-		}
-		done[pr.Proof] = true
-		n := NewNames(p.Enc, pr.Proof.Group)
-		for _, clause := range pr.Proof.Clauses {
+	for _, f := range r.Proofs() {
+		n := NewNames(p.Enc, f.Group)
+		for _, clause := range f.Clauses {
 			for _, x := range n.Patterns(clause) {
 				t.add(x)
 			}

@@ -185,12 +185,7 @@ func (e *enumeration) stateOf(words []uint64, lane int) (x uint64) {
 	return x
 }
 
-func (e *enumeration) words(functions []aig.Lit) (all []uint64) {
-	for _, l := range functions {
-		all = append(all, e.sim.Word(l))
-	}
-	return all
-}
+func (e *enumeration) words(functions []aig.Lit) []uint64 { return lists.Map(functions, e.sim.Word) }
 
 // starts checks that reset states are members.
 func (e *enumeration) starts() error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/ltl"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
@@ -151,32 +152,17 @@ func (c *fairCheck) step(i, j int64, q *ltl.State, perm model.ScalarPerm, by *fi
 
 // condition returns the condition of a number.
 func (c *fairCheck) condition(k uint32) evidence.Condition {
-	x, ok := c.named[k]
-	if !ok {
-		x = c.read(k)
-		c.named[k] = x
-	}
-	return x
+	return lists.Memo(c.named, k, c.read)
 }
 
 // idOf returns a number that tells a condition from others.
 func (c *fairCheck) idOf(x evidence.Condition) uint32 {
 	key := fmt.Sprint(x.Kind, x.Index, x.Values)
-	id, ok := c.ids[key]
-	if !ok {
-		id = uint32(len(c.ids))
-		c.ids[key] = id
-	}
-	return id
+	return lists.Number(c.ids, key)
 }
 
 func (c *fairCheck) id(k uint32) uint32 {
-	id, ok := c.own[k]
-	if !ok {
-		id = c.idOf(c.condition(k))
-		c.own[k] = id
-	}
-	return id
+	return lists.Memo(c.own, k, func(k uint32) uint32 { return c.idOf(c.condition(k)) })
 }
 
 // mostMoved is of how many permutations images are kept.
@@ -211,12 +197,7 @@ func (c *fairCheck) could(k uint32, x evidence.Condition, q *ltl.State) bool {
 	if x.Kind == evidence.Accepts {
 		return q != nil && x.Index < len(q.Accepts) && !q.Accepts[x.Index]
 	}
-	is, ok := c.ables[k]
-	if !ok {
-		is = c.able(x)
-		c.ables[k] = is
-	}
-	return is
+	return lists.Memo(c.ables, k, func(uint32) bool { return c.able(x) })
 }
 
 // able is could for conditions that the automaton has no part in.

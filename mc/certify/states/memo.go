@@ -267,7 +267,7 @@ func (o *memo) split(q *model.Property, quantified, names []*model.Param, x mode
 	}
 	switch e := x.(type) {
 	case *model.Quant:
-		if fixed(e.Domain) && e.All {
+		if e.Domain.Constant() && e.All {
 			o.split(q, nil, append(slices.Clip(names), &model.Param{Var: e.Var, Domain: e.Domain}), e.Body)
 			return
 		}
@@ -294,16 +294,6 @@ func (o *memo) layers() {
 		}
 	}
 	o.roots = append(o.roots, make([]int32, len(o.asked)-len(o.roots))...)
-}
-
-// fixed reports whether the bounds of a domain are numbers.
-func fixed(d model.Domain) bool {
-	for _, x := range []model.Expr{d.From, d.To, d.By} {
-		if _, ok := x.(*model.ConstExpr); x != nil && !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // load makes b the member.

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -144,11 +145,7 @@ func (k *closureCheck) moves(perm model.ScalarPerm, bags bool) []move {
 		if l.Slot >= 0 && !bags {
 			continue
 		}
-		table, known := tables[l.Type]
-		if !known {
-			table = k.table(perm, i)
-			tables[l.Type] = table
-		}
+		table := lists.Memo(tables, l.Type, func(*model.Type) []uint64 { return k.table(perm, i) })
 		for first, width := from, n; n > 0; { // part by part, as words end
 			part := min(n, 64-to%64)
 			if table == nil {

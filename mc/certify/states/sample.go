@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
@@ -82,10 +83,7 @@ func (t *trial) random(rng *rand.Rand) model.ScalarPerm {
 		if t.p.Model.Scalarsets[c].Slots {
 			continue
 		}
-		perm[c] = make([]int, t.p.Model.Scalarsets[c].Card())
-		for v := range perm[c] {
-			perm[c][v] = v
-		}
+		perm[c] = lists.Make(int(t.p.Model.Scalarsets[c].Card()), func(v int) int { return v })
 		for _, b := range class {
 			for k, to := range rng.Perm(len(b)) {
 				perm[c][b[k]] = b[to]

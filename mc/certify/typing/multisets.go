@@ -92,22 +92,20 @@ func (x *interpreter) note(multisets []int, op multisetOp) {
 	}
 }
 
-// readElement notes that the multisets that r is in are read.
-func (x *interpreter) readElement(r region) {
-	if r.knownSlot {
-		x.note(r.multisets, multisetOp{kind: opSlot})
-	} else {
-		x.note(r.multisets, multisetOp{kind: opPeek})
+// bySlot returns an operation of a kind, by whether its slot is known.
+func bySlot(known bool, slot, any opKind) multisetOp {
+	if known {
+		return multisetOp{kind: slot}
 	}
+	return multisetOp{kind: any}
 }
+
+// readElement notes that the multisets that r is in are read.
+func (x *interpreter) readElement(r region) { x.note(r.multisets, bySlot(r.knownSlot, opSlot, opPeek)) }
 
 // writeElement notes that the multisets that r is in are written.
 func (x *interpreter) writeElement(r region) {
-	if r.knownSlot {
-		x.note(r.multisets, multisetOp{kind: opChange})
-	} else {
-		x.note(r.multisets, multisetOp{kind: opTouch})
-	}
+	x.note(r.multisets, bySlot(r.knownSlot, opChange, opTouch))
 }
 
 // element resolves an element of a multiset. Its index must be a variable over the slots of that
@@ -146,11 +144,7 @@ func (x *interpreter) element(e *model.IndexSel, exists bool) region {
 		if !x.isThere(e) {
 			x.runtimeError()
 		}
-		if b.value.known {
-			x.operate(set, multisetOp{kind: opSlot})
-		} else {
-			x.operate(set, multisetOp{kind: opLook})
-		}
+		x.operate(set, bySlot(b.value.known, opSlot, opLook))
 	}
 	x.limit(&out, e)
 	return out
@@ -379,9 +373,8 @@ func (x *interpreter) spelled(e model.Expr) model.Expr {
 func callsNothing(e model.Expr) bool {
 	found := false
 	model.Inspect(e, func(n any) {
-		if _, ok := n.(*model.CallExpr); ok {
-			found = true
-		}
+		_, ok := n.(*model.CallExpr)
+		found = found || ok
 	})
 	return !found
 }
