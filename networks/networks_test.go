@@ -116,6 +116,47 @@ func TestChannels(t *testing.T) {
 	})
 }
 
+// TestHome: in a protocol as that of CHI whose home alone puts messages off, and only requests, two networks are enough. If
+// sources share queues, each merge of a request with what the home waits for is bad, and no other one.
+func TestHome(t *testing.T) {
+	src := sourceOf(testdata(t, "chi"), "N=3")
+	for order, want := range map[string][]string{
+		"pair":        {"ReadU SnpResp", "WriteBack SnpData", "WriteBack SnpResp"}, // what a cache may owe behind its own request
+		"destination": nil,
+	} {
+		if want == nil {
+			for _, request := range []string{"ReadS", "ReadU", "WriteBack"} {
+				for _, response := range []string{"CompAck", "SnpData", "SnpResp", "WbData"} {
+					want = append(want, request+" "+response)
+				}
+			}
+		}
+		out := find(t, src, Spec{Order: order}, Options{Pairs: true})
+		var got []string
+		for _, w := range out.Merges {
+			if w.Verdict != Deadlock || !w.Minimal || len(w.Merged) != 1 {
+				t.Errorf("%s: %s", order, w.Summary())
+			}
+			got = append(got, strings.Join(w.Merged[0], " "))
+		}
+		slices.Sort(got)
+		if out.Least != 2 || !slices.Equal(got, want) {
+			t.Errorf("%s: %d networks, %q, want %q", order, out.Least, got, want)
+		}
+	}
+}
+
+// TestTypes: types that are found late are part of the assignments.
+func TestTypes(t *testing.T) {
+	src := sourceOf(benchmark(t, "msi_net"))
+	want := find(t, src, Spec{Order: "network"}, Options{})
+	src.variant.blind = true
+	got := find(t, src, Spec{Order: "network"}, Options{})
+	if got.Least != want.Least || fmt.Sprint(got.Groups) != fmt.Sprint(want.Groups) || len(got.Types) != 10 {
+		t.Errorf("%d networks, %v; want %d, %v", got.Least, got.Groups, want.Least, want.Groups)
+	}
+}
+
 // TestSources: that sources share a queue hides a deadlock: a component that gets A behind B never takes it, and A is sent first.
 func TestSources(t *testing.T) {
 	src := sourceOf(testdata(t, "sources"))
@@ -158,6 +199,7 @@ ruleset p: P; q: P do rule "go" p != q & multisetcount(i: net, true) < 2 ==> sen
 		{take, func(s *Spec) { s.Order = "none" }, "--order none: it goes with --vc"},
 		{take, func(s *Spec) { s.VC = "src" }, "--vc src: want a field of a range"},
 		{`rule "all" multisetremovepred(i: net, net[i].kind = A); end;`, nil, `rule "all" takes messages by a condition`},
+		{`function who(): P; begin return s; end; rule "call" var m: M; begin multisetadd(m, n[who()]); end;`, func(s *Spec) { s.Network, s.Destination = "n[to]", "to" }, `rule "call" calls a function`},
 		{`rule "none" undefine net; end;`, nil, `m.m:6:22: rule "none" changes messages in the network net; this is not covered`},
 		{take + ` choose m: net do rule "turn" net[m].kind := B; end; end;`, nil, `rule "turn" changes messages in the network net`},
 		{take + ` choose m: net do alias x: net[m] do rule "turn" x.kind := B; end; end; end;`, nil, `rule "turn" changes messages in the network net`},

@@ -52,14 +52,15 @@ func sourceOf(text string, defines ...string) Source {
 // oracle decides assignments by other code: it visits the states of the model as it was read, together with lists of the
 // messages in each queue, whose order it keeps itself. No step may put two different messages into one queue.
 type oracle struct {
-	t       testing.TB
-	program *model.Program
-	machine *model.Machine
-	leaves  []model.Leaf
-	net     string
-	read    func(fields map[string]string, dims []string) (kind, from, to string) // of a message
-	order   string
-	rank    map[string]int // in which order a step sends types of messages, where it sends several
+	t        testing.TB
+	program  *model.Program
+	machine  *model.Machine
+	leaves   []model.Leaf
+	net      string
+	read     func(fields map[string]string, dims []string) (kind, from, to string) // of a message
+	order    string
+	capacity int            // of a queue; a step that puts more into one is disabled; 0: no limit
+	rank     map[string]int // in which order a step sends types of messages, where it sends several
 
 	numbers map[string]int
 	base    []model.State
@@ -211,7 +212,12 @@ func (o *oracle) verdict(of map[string]int) (v Verdict, states int) {
 		return len(nodes) - 1
 	}
 	o.machine.Starts(func(_ model.Choice, s model.State, _ *model.Violation) bool {
-		add(&node{base: o.baseState(s), queues: map[string][]mail{}})
+		n := &node{base: o.baseState(s), queues: map[string][]mail{}}
+		all, _ := o.in(s)
+		for _, m := range all { // of which there is one at most
+			n.queues[o.queue(m, of)] = []mail{m}
+		}
+		add(n)
 		return true
 	})
 	for i := 0; i < len(nodes); i++ {
@@ -249,6 +255,9 @@ func (o *oracle) verdict(of map[string]int) (v Verdict, states int) {
 				}
 				into[k] = m
 				to.queues[k] = append(to.queues[k], m)
+			}
+			if o.capacity > 0 && slices.ContainsFunc(x.added, func(m mail) bool { return len(to.queues[o.queue(m, of)]) > o.capacity }) {
+				continue
 			}
 			if j := add(to); j != i {
 				n.next, n.serves = append(n.next, j), append(n.serves, serves)

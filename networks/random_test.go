@@ -15,7 +15,8 @@ var randomTypes = []string{"A", "B", "C"}
 // randomModel is a protocol of two or three components with messages of three types: components send by themselves, and receive
 // by rules whose guards look at the state, at the type, or at neither, so that the body puts the message off. Messages may be to
 // oneself; a step may send two, in the order of their types; rules look at a message and leave it, or take two.
-func randomModel(rng *rand.Rand, flat, scalarset bool) string {
+func randomModel(rng *rand.Rand, shape int, scalarset bool) string {
+	flat := shape == 0
 	var b strings.Builder
 	typ, net, at, to := "0..1", "array [P] of multiset [3] of M", "net[p]", "net[d]"
 	if scalarset {
@@ -24,16 +25,26 @@ func randomModel(rng *rand.Rand, flat, scalarset bool) string {
 	if flat {
 		net, at, to = "multiset [3] of M", "net", "net"
 	}
+	if shape == 2 {
+		net, at, to = "array [P] of array [P] of multiset [2] of M", "net[q][p]", "net[s][d]"
+	}
+	start := ""
+	if !scalarset && rng.IntN(3) == 0 {
+		start = " send(B, 0, 1);"
+	}
 	fmt.Fprintf(&b, `type P: %s; K: enum {A, B, C}; S: enum {s0, s1, s2};
 M: record kind: K; src: P; dst: P; end;
 var st: array [P] of S; net: %s; last: K;
 procedure send(k: K; s: P; d: P); var m: M;
 begin m.kind := k; m.src := s; m.dst := d; multisetadd(m, %s); end;
-startstate for p: P do st[p] := s0; end; undefine net; last := A; end;
-`, typ, net, to)
+startstate for p: P do st[p] := s0; end; undefine net; last := A;%s end;
+`, typ, net, to, start)
 	state := func() string { return fmt.Sprintf("s%d", rng.IntN(3)) }
 	kind := func() string { return randomTypes[rng.IntN(3)] }
 	room := func(d string, n int) string {
+		if shape == 2 {
+			return fmt.Sprintf("forall q: P do multisetcount(i: net[q][%s], true) < %d end", d, 3-n)
+		}
 		if flat {
 			return fmt.Sprintf("multisetcount(i: net, true) < %d", 4-n)
 		}
@@ -86,20 +97,23 @@ startstate for p: P do st[p] := s0; end; undefine net; last := A; end;
 		}
 	}
 	if rng.IntN(3) == 0 {
-		fmt.Fprintf(&b, "ruleset p: P do choose m: %s do rule %s & %s[m].kind = %s ==> st[p] := %s; end; end; end;\n", at, mine, at, kind(), state())
+		fmt.Fprintf(&b, "ruleset p: P; q: P do choose m: %s do rule %s & %s[m].kind = %s ==> st[p] := %s; end; end; end;\n", at, mine, at, kind(), state())
 	}
 	if rng.IntN(3) == 0 {
-		fmt.Fprintf(&b, "ruleset p: P do choose m: %s do choose n: %s do rule %s & m != n & %s[m].kind = %s & %s[n].kind = %s ==> multisetremove(m, %s); multisetremove(n, %s); st[p] := %s; end; end; end; end;\n",
+		fmt.Fprintf(&b, "ruleset p: P; q: P do choose m: %s do choose n: %s do rule %s & m != n & %s[m].kind = %s & %s[n].kind = %s ==> multisetremove(m, %s); multisetremove(n, %s); st[p] := %s; end; end; end; end;\n",
 			at, at, strings.ReplaceAll(mine+" & "+mine, "[m]", "[m]"), at, kind(), at, kind(), at, at, state())
 	}
 	return b.String()
 }
 
 // randomSpec is how the messages of a random model are read.
-func randomSpec(flat bool, order string) Spec {
+func randomSpec(shape int, order string) Spec {
 	s := Spec{Network: "net", Type: "kind", Source: "src", Destination: "dst", Order: order, Full: "overflow"}
-	if !flat {
+	switch shape {
+	case 1:
 		s.Network, s.Destination = "net[to]", "to"
+	case 2:
+		s.Network, s.Source, s.Destination = "net[from][to]", "from", "to"
 	}
 	return s
 }
@@ -112,11 +126,17 @@ func randomReader(f map[string]string, _ []string) (kind, from, to string) {
 // counts verdicts, and those by a witness.
 func differences(t *testing.T, seed uint64, v variant, seen map[string]int) (n int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	flat, order := seed%2 == 0, Orders[seed/2%3]
-	text := randomModel(rng, flat, seed/6%2 == 0)
+	shape, order := int(seed%3), Orders[seed/3%3]
+	if shape == 2 && order == "destination" {
+		order = "pair"
+	}
+	text := randomModel(rng, shape, seed/9%2 == 0)
 	src := sourceOf(text)
 	src.variant = v
-	spec := randomSpec(flat, order)
+	spec := randomSpec(shape, order)
+	if seed%2 == 0 {
+		spec.Capacity, spec.Full = 1, "wait"
+	}
 	m, err := src.Read()
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, text)
@@ -127,6 +147,7 @@ func differences(t *testing.T, seed uint64, v variant, seen map[string]int) (n i
 	}
 	x := &searcher{ctx: t.Context(), src: src, spec: spec, codes: map[int]*code{}, known: map[string]*decision{}, kind: r.kindType(), types: []int{0, 1, 2}}
 	o := newOracle(t, src, "net", order, randomReader)
+	o.capacity = spec.Capacity
 	o.rank = map[string]int{"A": 1, "B": 2, "C": 3}
 	for k := 1; k <= 3; k++ {
 		x.assignments(k, func(of []int) bool {

@@ -45,6 +45,7 @@ type variant struct {
 	unmoved bool // messages behind one that is taken stay where they are
 	waiting bool // a witness excludes each assignment that has its waiting messages in the same queues
 	counted bool // overflow is deadlock
+	blind   bool // no type of messages is known at first; this is sound
 }
 
 // rewrite replaces the network of a model by queues, with the types of messages assigned to networks.
@@ -172,7 +173,18 @@ func (w *rewriter) refuse() (err error) {
 		model.InspectCalls(r.Body, func(n any) {
 			switch x := n.(type) {
 			case *model.Insert:
+				if x.Set.Type() == w.set {
+					model.Inspect(x, func(n any) {
+						if _, ok := n.(*model.CallExpr); ok {
+							fail(x.Pos, "rule %q calls a function to say what it sends where", r.Name)
+						}
+					})
+				}
 				return
+			case *model.Return:
+				if w.Full == "wait" && w.Capacity > 0 && slices.Contains(r.Body, model.Stmt(x)) {
+					fail(x.Pos, "rule %q returns, and --full wait", r.Name)
+				}
 			case *model.Remove:
 				if x.X.X.Type() != w.set {
 					return
@@ -309,6 +321,9 @@ func (w *rewriter) rule(r *model.Rule) {
 	}
 	w.chosen = nil
 	w.in(&r.Locals, &r.Body)
+	if w.Full == "wait" && w.Capacity > 0 { // the step is disabled, unlike one that an assumption about states excludes
+		r.Body = append(r.Body, &model.Assume{Cond: w.room()})
+	}
 }
 
 func (w *rewriter) stmts(body []model.Stmt) (out []model.Stmt) {
@@ -501,21 +516,17 @@ func (w *rewriter) properties() {
 		p.Expr = &model.IsUndefined{X: &model.FieldSel{X: e, Field: w.kind}}
 		add(p)
 	}
-	if w.Capacity == 0 {
-		return
+	if w.Capacity > 0 && w.Full != "wait" {
+		add(&model.Property{Name: capacityName, Kind: model.Invariant, Expr: w.room()})
 	}
-	y := newBound(w.set.Index)
-	set, around = &model.Ref{Var: w.net}, nil
-	for _, d := range w.dims {
-		v := newBound(d)
-		around, set = append(around, v), &model.IndexSel{X: set, Index: &model.Ref{Var: v}}
+}
+
+// room says that no queue has more messages than its capacity.
+func (w *rewriter) room() model.Expr {
+	set, vars := model.Expr(&model.Ref{Var: w.net}), lists.Map(append(slices.Clip(w.dims), w.set.Index), newBound)
+	for _, v := range vars[:len(w.dims)] {
+		set = &model.IndexSel{X: set, Index: &model.Ref{Var: v}}
 	}
-	at = &model.IndexSel{X: set, Index: &model.Ref{Var: y}}
-	room := none(append(around, y), binary(model.And, &model.Present{X: at}, binary(model.Ge, w.place(at), number(w.Capacity))))
-	p = &model.Property{Name: capacityName, Kind: model.Invariant, Expr: room}
-	if w.Full == "wait" {
-		m.Assumptions = append(slices.Clip(m.Assumptions), p)
-	} else {
-		add(p)
-	}
+	at := &model.IndexSel{X: set, Index: &model.Ref{Var: vars[len(w.dims)]}}
+	return none(vars, binary(model.And, &model.Present{X: at}, binary(model.Ge, w.place(at), number(w.Capacity))))
 }

@@ -96,6 +96,7 @@ type Result struct {
 	Merges  []*Witness `json:"merges"`  // bad merges, and witnesses of overflows and errors
 	States  int64      `json:"states"`  // visited for the assignment
 	Stopped string     `json:"stopped,omitempty"`
+	Only    bool       `json:"only"` // one assignment was decided
 }
 
 // decision is the verdict on an assignment.
@@ -154,7 +155,9 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 	if err := sample.contradiction(); err != nil && spec.Order == "pair" {
 		return nil, err
 	}
-	x.types = sample.types
+	if x.types = sample.types; src.variant.blind {
+		x.types = []int{}
+	}
 	for {
 		x.codes, x.known, x.witnesses, x.longest = map[int]*code{}, map[string]*decision{}, nil, 0
 		out, err := x.find(opt)
@@ -166,7 +169,7 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 
 func (x *searcher) find(opt Options) (*Result, error) {
 	out := &Result{Spec: x.spec, Types: lists.Map(x.types, x.name), Levels: []*Level{}, Merges: []*Witness{}}
-	if opt.Groups != nil {
+	if out.Only = opt.Groups != nil; out.Only {
 		return out, x.only(out, opt.Groups)
 	}
 	if !x.labelled {
@@ -273,20 +276,31 @@ func one(b bool) int {
 
 // finish adds the bad merges.
 func (x *searcher) finish(out *Result, opt Options) (*Result, error) {
-	if opt.Pairs && out.Stopped == "" && !x.labelled {
-		for i := range x.types {
-			for _, b := range x.types[:i] {
-				of := x.apart()
-				of[x.types[i]] = of[b]
-				if d, err := x.decide(of); err != nil {
-					return nil, err
-				} else if d.verdict == Undecided {
-					out.Stopped = fmt.Sprintf("%s: %s", x.text(of), d.why)
-				}
+	var pairs []*Witness
+	for i := range x.types {
+		for _, b := range x.types[:i] {
+			if !opt.Pairs || out.Stopped != "" || x.labelled {
+				break
+			}
+			of := x.apart()
+			of[x.types[i]] = of[b]
+			of = x.ordered(of)
+			d, err := x.decide(of)
+			var w *Witness
+			if err == nil && d.verdict == Deadlock {
+				w, err = x.under(d.witness, of)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if w != nil {
+				pairs = append(pairs, w)
+			} else if d.verdict == Undecided {
+				out.Stopped = fmt.Sprintf("%s: %s", x.text(of), d.why)
 			}
 		}
 	}
-	for _, w := range slices.Clone(x.witnesses) {
+	for _, w := range append(pairs, x.witnesses...) {
 		x.src.Progress("which merges a deadlock needs")
 		w, err := x.minimise(w)
 		if err != nil {

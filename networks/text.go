@@ -33,20 +33,20 @@ func (w *Witness) Summary() string {
 func (r *Result) conclusion() string {
 	tried := len(r.Levels)
 	switch {
-	case r.Least > 0 && len(r.Levels) == 1 && r.Levels[0].Networks == r.Least && r.Levels[0].Assignments == 1 && r.Least > 1:
-		return "no deadlock, overflow or error is reachable"
-	case r.Least == 1:
-		return "1 network is enough"
-	case r.Least > 1:
-		return fmt.Sprintf("%d networks are enough, and fewer are not", r.Least)
 	case r.Stopped != "" && tried > 1:
 		return fmt.Sprintf("not decided; %s not enough: %s", isNot(tried-1), r.Stopped)
 	case r.Stopped != "":
 		return "not decided: " + r.Stopped
-	case r.Levels[0].Networks == tried:
-		return isNot(tried) + " not enough"
+	case r.Only && r.Least > 0:
+		return "no deadlock, overflow or error is reachable"
+	case r.Only:
+		return "a deadlock, overflow or error is reachable"
+	case r.Least == 1:
+		return "1 network is enough"
+	case r.Least > 1:
+		return fmt.Sprintf("%d networks are enough, and fewer are not", r.Least)
 	}
-	return "that is not free of deadlock, overflow and error"
+	return isNot(tried) + " not enough"
 }
 
 func isNot(n int) string {
