@@ -17,7 +17,6 @@ var (
 	sourceName = regexp.MustCompile(`(?i)^(src|source|from|sender)$`)
 	destName   = regexp.MustCompile(`(?i)^(dst|dest|destination|to|receiver|target)$`)
 	vcName     = regexp.MustCompile(`(?i)^(vc|vn|vnet|channel|network)$`)
-	boxName2   = regexp.MustCompile(`(?i)box|buf|pend|wait|stall`)
 )
 
 // Guess fills what is not said. Whether a model was read is not changed by it.
@@ -80,18 +79,13 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 	if out.VC == "" {
 		out.VC = field(vcName, model.Range)
 	}
-	if out.Boxes == nil {
-		for _, b := range m.Vars {
-			dims, e := 0, b.Type
-			named := boxName2.MatchString(b.Name)
-			for e.Kind == model.Array {
-				i := slices.IndexFunc(t.Elem.Fields, func(f model.Field) bool { return f.Name == out.VC })
-				named = named || i >= 0 && e.Index == t.Elem.Fields[i].Type
-				dims, e = dims+1, e.Elem
-			}
-			if e == t.Elem && named {
-				out.Boxes = append(out.Boxes, b.Name)
-			}
+	for _, b := range m.Vars { // what holds messages may be where they wait
+		switch r := (&spec{record: t.Elem}); {
+		case out.Boxes != nil && in.Boxes != nil || b == v || !b.Type.Has(func(u *model.Type) bool { return u == t.Elem }):
+		case r.boxOf(b) == nil:
+			return out, fmt.Errorf("%s:%v: %s holds messages inside of other parts, and whether they wait there for ever is not looked at: say where messages wait with --box, or --box '' if they wait nowhere else", m.File, b.Pos, b.Name)
+		default:
+			out.Boxes = append(out.Boxes, b.Name)
 		}
 	}
 	if out.SentBy == nil && out.Source != "" {

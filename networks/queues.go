@@ -134,6 +134,17 @@ func (c *code) text(m message) string {
 	return out
 }
 
+// chosenText names the message that an instance chooses, "" if it is about none.
+func (c *code) chosenText(s model.State, ch model.Choice) (text string) {
+	for i := range ch.Params {
+		base, stride, ok := c.program.Chosen(s, ch, i)
+		if at := base + int(ch.Params[i])*stride; ok && c.leaves[at].Var == c.netVar {
+			text += ": " + c.text(message{set: (at - c.net.Offset) / stride / int(c.set.Index.Card()), leaves: s[at+1 : at+1+c.record.Leaves]})
+		}
+	}
+	return text
+}
+
 // component names the source or destination of a message.
 func (c *code) component(m message, x where, v int64) string {
 	if x.dim >= 0 {

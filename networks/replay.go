@@ -156,12 +156,14 @@ func (x *searcher) minimise(w *Witness) (*Witness, error) {
 		again = false
 		finer, all := x.divided(w.of)
 		for _, of := range finer {
-			v, err := x.under(w, of)
-			if err != nil {
-				return nil, err
+			t, err := x.replays(w, of)
+			if t != nil && err == nil {
+				w, err = x.under(w, of)
 			}
-			if v != nil {
-				w, again = v, true
+			if err != nil || x.ctx.Err() != nil {
+				return w, err
+			}
+			if again = t != nil; again {
 				break
 			}
 		}

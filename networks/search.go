@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/front"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
@@ -22,6 +23,7 @@ type Source struct {
 	Search func(ctx context.Context, change func(*model.Model) error, props func(*model.Model) []int) (*Search, error)
 
 	Progress func(what string) // nil is silent
+	Stopped  func() string     // why the context has ended
 
 	variant variant
 }
@@ -34,7 +36,6 @@ type Search struct {
 		Len() int64
 		Member(i int64) []byte
 	}
-	Visited int64
 	Stopped string // why it did not
 }
 
@@ -115,6 +116,7 @@ type searcher struct {
 	types     []int // that are sent
 	kind      *model.Type
 	labelled  bool // the model may tell networks apart
+	most      int  // networks
 	codes     map[int]*code
 	witnesses []*Witness
 	known     map[string]*decision
@@ -147,7 +149,10 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	x := &searcher{ctx: ctx, src: src, spec: spec, kind: r.kindType(), labelled: spec.VC != ""}
+	x := &searcher{ctx: ctx, src: src, spec: spec, kind: r.kindType(), labelled: spec.VC != "", most: len(r.kindType().Members)}
+	if x.labelled {
+		x.most = int(r.record.Fields[r.vc].Type.Card())
+	}
 	sample, err := newSample(src, spec)
 	if err != nil {
 		return nil, err
@@ -183,7 +188,7 @@ func (x *searcher) find(opt Options) (*Result, error) {
 			return x.finish(out, opt)
 		}
 	}
-	for k := 1; k <= min(opt.Most, len(x.types)) && out.Least == 0; k++ {
+	for k := 1; k <= min(opt.Most, x.most, len(x.types)) && out.Least == 0; k++ {
 		l := &Level{Networks: k}
 		out.Levels = append(out.Levels, l)
 		var failed error
@@ -236,7 +241,7 @@ func (x *searcher) only(out *Result, groups [][]string) error {
 		for _, name := range g {
 			k := slices.Index(x.kind.Members, name)
 			if k < 0 {
-				return fmt.Errorf("--assign: %v has no value %s", x.kind, name)
+				return fmt.Errorf("--assign: %v has no value %s%s", x.kind, name, front.DidYouMean(name, x.kind.Members))
 			}
 			of[k] = n
 		}
@@ -360,45 +365,25 @@ func (x *searcher) apart() []int {
 // tell them apart.
 func (x *searcher) assignments(k int, yield func(of []int) bool) {
 	of := make([]int, len(x.kind.Members))
-	var fill func(i, used int) bool
-	fill = func(i, used int) bool {
-		if len(x.types)-i < k-used {
+	var fill func(i int, used []int) bool
+	fill = func(i int, used []int) bool {
+		if len(x.types)-i < k-len(used) {
 			return true
 		}
 		if i == len(x.types) {
 			return yield(of)
 		}
-		for n := range min(used+1, k) {
-			of[x.types[i]] = n
-			if !fill(i+1, max(used, n+1)) {
-				return false
-			}
-		}
-		return true
-	}
-	if !x.labelled {
-		fill(0, 0)
-		return
-	}
-	var label func(i int) bool
-	label = func(i int) bool {
-		if i == len(x.types) {
-			for n := range k {
-				if !slices.ContainsFunc(x.types, func(t int) bool { return of[t] == n }) {
-					return true
-				}
-			}
-			return yield(of)
-		}
 		for n := range k {
-			of[x.types[i]] = n
-			if !label(i + 1) {
+			if !x.labelled && n > len(used) {
+				break
+			}
+			if of[x.types[i]] = n; !fill(i+1, lists.With(slices.Clone(used), n)) {
 				return false
 			}
 		}
 		return true
 	}
-	label(0)
+	fill(0, nil)
 }
 
 // wanted are the properties that are searched for violations.
@@ -415,6 +400,9 @@ func wanted(m *model.Model, own int) (props []int) {
 func (x *searcher) decide(of []int) (*decision, error) {
 	if d := x.known[fmt.Sprint(of)]; d != nil {
 		return d, nil
+	}
+	if x.ctx.Err() != nil {
+		return &decision{verdict: Undecided, why: x.src.Stopped()}, nil
 	}
 	for i, w := range x.witnesses {
 		d, err := x.replays(w, of)
@@ -512,7 +500,10 @@ func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error)
 	if x.src.variant.counted && w.Verdict == Overflow {
 		w.Verdict = Deadlock
 	}
-	if w.Verdict != Deadlock {
+	switch {
+	case p.Name == capacityName:
+		w.Message = fmt.Sprintf("more than %s in a queue", plural(x.spec.Capacity, "message"))
+	case w.Verdict != Deadlock:
 		if w.Message = p.Name; t.Violation != nil {
 			w.Message = t.Violation.Message
 		}
@@ -542,8 +533,10 @@ func (x *searcher) complete(w *Witness) error {
 	w.Groups = lists.Where(x.groups(w.of), func(g []string) bool { return len(g) > 0 })
 	w.Merged = append([][]string{}, lists.Where(w.Groups, func(g []string) bool { return len(g) > 1 })...)
 	w.Depth, w.Steps, w.images = w.trace.Depth(w.program.Model), nil, nil
+	before := w.trace.StartState
 	for _, s := range w.trace.Steps {
-		w.Steps = append(w.Steps, w.program.Model.FormatChoice(s.Choice))
+		w.Steps = append(w.Steps, w.program.Model.FormatChoice(s.Choice)+w.code.chosenText(before, s.Choice))
+		before = s.State
 	}
 	for _, s := range w.trace.States() {
 		if s != nil {

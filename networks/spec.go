@@ -146,6 +146,9 @@ func resolve(m *model.Model, in Spec) (*spec, error) {
 		}
 	}
 	for _, name := range in.Boxes {
+		if name == "" { // none
+			continue
+		}
 		v := variable(m, name)
 		switch {
 		case v == nil:

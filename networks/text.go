@@ -106,6 +106,9 @@ func (r *Result) Write(w io.Writer, markdown bool) error {
 		if l.Networks == r.Least {
 			found = append(found, "1 free")
 		}
+		if n := l.Assignments - l.Deadlock - l.Overflow - l.Error - l.Left; n > 0 && l.Networks != r.Least {
+			found = append(found, fmt.Sprintf("%d undecided", n))
+		}
 		if l.Left > 0 {
 			found = append(found, fmt.Sprintf("%d not looked at", l.Left))
 		}

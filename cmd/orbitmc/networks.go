@@ -40,7 +40,7 @@ printed as options. docs/coherence.md is about it.`,
 		&cli.StringFlag{Name: "destination", Usage: "`FIELD` of a message, or index of the network: to whom it is"},
 		&cli.StringSliceFlag{Name: "sent-by", Usage: "`TYPES=NODE` who sends messages of some types, whatever --source says, as in 'Inv FwdGetS = Directory'; repeatable"},
 		&cli.StringFlag{Name: "vc", Usage: "`FIELD` of a message that the model reads as its network: set to the least value of its type, the next one, and so on"},
-		&cli.StringSliceFlag{Name: "box", Usage: "`VAR` where messages wait that were taken from the network and not consumed; repeatable"},
+		&cli.StringSliceFlag{Name: "box", Usage: "`VAR` where messages wait that were taken from the network and not consumed: each variable that holds messages, if not given; '': nowhere; repeatable"},
 		&cli.StringFlag{Name: "order", Value: "pair", Usage: "`pair|destination|network|none` pair: a queue for each network, source and destination (default); destination: sources share it; network: all share it, the worst case; none: messages overtake one another, with --vc"},
 		&cli.IntFlag{Name: "capacity", Usage: "`N` messages in a queue at most; without, as many as the multiset holds"},
 		&cli.StringFlag{Name: "full", Value: "overflow", Usage: "`overflow|wait` a step that puts more into a queue: is an overflow (default), or waits until there is room"},
@@ -93,6 +93,7 @@ func findNetworks(c *cli.Context) error {
 			return searchStates(ctx, c, file, opt, change, props, bar)
 		},
 		Progress: bar.phase,
+		Stopped:  func() string { return mc.StopReason(ctx) },
 	}
 	spec, err := networks.Guess(src, networks.Spec{
 		Network: c.String("network"), Type: c.String("type"), Source: c.String("source"), Destination: c.String("destination"),
@@ -164,7 +165,7 @@ func searchStates(ctx context.Context, c *cli.Context, file string, opt task.Opt
 	if err != nil {
 		return nil, err
 	}
-	found := &networks.Search{Program: t.Problem.Program, Visited: out.Each[0].Stats.States, Stopped: out.Result.Stopped}
+	found := &networks.Search{Program: t.Problem.Program, Stopped: out.Result.Stopped}
 	if found.Program == nil {
 		found.Program = model.Compile(t.Problem.Model)
 	}
