@@ -46,6 +46,13 @@ func TestLeast(t *testing.T) {
 			if out.Least != least {
 				t.Errorf("%s, %s: %d networks, want %d", name, order, out.Least, least)
 			}
+			for _, full := range []string{"overflow", "wait"} {
+				limited := spec
+				limited.Capacity, limited.Full = out.Longest, full
+				if again, err := Find(t.Context(), src, limited, Options{Most: 3}); err != nil || again.Least != least {
+					t.Errorf("%s, %s, capacity %d, %s: %v, %v", name, order, out.Longest, full, again, err)
+				}
+			}
 			o := newOracle(t, src, map[string]string{"msi_net": "Net", "mesi_net": "Box"}[name], order, readers[name])
 			o.rank = map[string]int{"Inv": 1, "Data": 2}
 			x := newSearcher(t, src, spec)

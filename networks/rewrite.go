@@ -37,6 +37,7 @@ type rewriter struct {
 	insertsAt []model.Pos
 	roomAt    []model.Pos // assertions that count messages of the network
 	starting  bool        // start states send messages
+	looking   []string    // rules that see messages behind others
 }
 
 // variant leaves steps out, for tests.
@@ -314,6 +315,15 @@ func (w *rewriter) in(locals *[]*model.Var, body *[]model.Stmt) {
 
 // rule rewrites a rule: of messages that it chooses, it sees one at the front.
 func (w *rewriter) rule(r *model.Rule) {
+	looks := func(n any) {
+		if c, ok := n.(*model.Count); ok && c.Var.Type == w.set.Index && c.Pos != (model.Pos{}) && !slices.Contains(w.roomAt, c.Pos) {
+			w.looking = lists.With(w.looking, fmt.Sprintf("%q (line %d)", r.Name, c.Pos.Line))
+		}
+	}
+	if r.Guard != nil {
+		model.InspectCalls(r.Guard, looks)
+	}
+	model.InspectCalls(r.Body, looks)
 	w.chosen = lists.Where(lists.Map(r.Params, func(q *model.Param) *model.Var { return q.Var }), func(v *model.Var) bool { return v.Type == w.set.Index })
 	r.Guard = w.exprOrNil(r.Guard)
 	if len(w.chosen) > 0 && w.fifo() && w.err == nil {
@@ -343,7 +353,7 @@ func (w *rewriter) stmts(body []model.Stmt) (out []model.Stmt) {
 			if x.Cond != nil {
 				model.Inspect(x.Cond, func(n any) {
 					if c, ok := n.(*model.Count); ok && c.Var.Type == w.set.Index {
-						w.roomAt = append(w.roomAt, x.Pos)
+						w.roomAt = append(w.roomAt, x.Pos, c.Pos)
 					}
 				})
 			}

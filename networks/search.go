@@ -94,6 +94,7 @@ type Result struct {
 	Least   int        `json:"least"` // 0: none was found
 	Groups  [][]string `json:"groups,omitempty"`
 	Longest int        `json:"longest"` // most messages in a queue, in what was searched completely and in witnesses
+	Looking []string   `json:"looking"` // rules that count messages, also those behind others in their queues
 	Merges  []*Witness `json:"merges"`  // bad merges, and witnesses of overflows and errors
 	States  int64      `json:"states"`  // visited for the assignment
 	Stopped string     `json:"stopped,omitempty"`
@@ -143,8 +144,9 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 		return nil, err
 	}
 	r, err := resolve(m, spec)
+	var w *rewriter
 	if err == nil {
-		_, err = rewrite(m, spec, make([]int, len(r.kindType().Members)), src.variant)
+		w, err = rewrite(m, spec, make([]int, len(r.kindType().Members)), src.variant)
 	}
 	if err != nil {
 		return nil, err
@@ -166,6 +168,9 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 	for {
 		x.codes, x.known, x.witnesses, x.longest = map[int]*code{}, map[string]*decision{}, nil, 0
 		out, err := x.find(opt)
+		if err == nil {
+			out.Looking = append([]string{}, w.looking...)
+		}
 		if !errors.Is(err, errMore) {
 			return out, err
 		}

@@ -78,7 +78,10 @@ func (r *Result) Write(w io.Writer, markdown bool) error {
 	case r.Capacity > 0:
 		fmt.Fprintf(&b, "capacity: %s in a queue\n", plural(r.Capacity, "message"))
 	case r.Order != "none" && r.Longest > 0:
-		fmt.Fprintf(&b, "capacity: %s in a queue at most: the outcome is this for each capacity from %d on\n", plural(r.Longest, "message"), r.Longest)
+		fmt.Fprintf(&b, "capacity: %s in a queue at most: the least number is the same for each capacity from %d on\n", plural(r.Longest, "message"), r.Longest)
+	}
+	if len(r.Looking) > 0 {
+		fmt.Fprintf(&b, "not blocked: messages behind others are counted by %s\n", strings.Join(r.Looking, ", "))
 	}
 	if r.Apart != "" && r.Apart != Free {
 		fmt.Fprintf(&b, "a network for each of %s: %s\n", plural(len(r.Types), "type"), r.Apart)
