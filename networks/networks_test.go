@@ -207,6 +207,7 @@ ruleset p: P; q: P do rule "go" p != q & multisetcount(i: net, true) < 2 ==> sen
 		{take + ` rule "lost" var m: M; begin m.kind := A; m.dst := s; if multisetcount(i: net, true) < 2 then multisetadd(m, net); end; end;`, nil, "a message has no dst, after 1 steps: this is not covered"},
 		{take + ` ruleset p: P do rule "lost" var m: M; begin m.kind := A; m.dst := p; if multisetcount(i: net, true) < 2 then multisetadd(m, net); end; end; end;`, nil, "a message has no src, after 1 steps"},
 		{`ruleset p: P do choose m: net do rule "relay" net[m].kind = A & net[m].dst = p ==> send(B, net[m].src, net[m].src); multisetremove(m, net); end; end; end;` + take, nil, `rule "relay" takes a message to P_2 and sends B from P_1 to P_1: say who sends it`},
+		{`choose m: n[s] do rule "none" multisetremove(m, n[s]); end; end;`, func(s *Spec) { s.Network, s.Destination = "n[to]", "to" }, "m.m: no message is in n in any of the first"},
 		{take, func(s *Spec) { s.Boxes = nil }, "m.m:2:29: n holds messages inside of other parts"},
 	} {
 		spec := full

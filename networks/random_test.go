@@ -18,27 +18,27 @@ var randomTypes = []string{"A", "B", "C"}
 func randomModel(rng *rand.Rand, shape int, scalarset bool) string {
 	flat := shape == 0
 	var b strings.Builder
-	typ, net, at, to := "0..1", "array [P] of multiset [3] of M", "net[p]", "net[d]"
+	typ, size, net, at, to := "0..1", 3, "array [P] of N", "net[p]", "net[d]"
 	if scalarset {
 		typ = "scalarset(2)"
 	}
 	if flat {
-		net, at, to = "multiset [3] of M", "net", "net"
+		net, at, to = "N", "net", "net"
 	}
 	if shape == 2 {
-		net, at, to = "array [P] of array [P] of multiset [2] of M", "net[q][p]", "net[s][d]"
+		size, net, at, to = 2, "array [P] of array [P] of N", "net[q][p]", "net[s][d]"
 	}
 	start := ""
 	if !scalarset && rng.IntN(3) == 0 {
 		start = " send(B, 0, 1);"
 	}
 	fmt.Fprintf(&b, `type P: %s; K: enum {A, B, C}; S: enum {s0, s1, s2};
-M: record kind: K; src: P; dst: P; end;
+M: record kind: K; src: P; dst: P; end; N: multiset [%d] of M;
 var st: array [P] of S; net: %s; last: K;
-procedure send(k: K; s: P; d: P); var m: M;
-begin m.kind := k; m.src := s; m.dst := d; multisetadd(m, %s); end;
+procedure insert(m: M; var n: N); begin multisetadd(m, n); end;
+procedure send(k: K; s: P; d: P); var m: M; begin m.kind := k; m.src := s; m.dst := d; insert(m, %s); end;
 startstate for p: P do st[p] := s0; end; undefine net; last := A;%s end;
-`, typ, net, to, start)
+`, typ, size, net, to, start)
 	state := func() string { return fmt.Sprintf("s%d", rng.IntN(3)) }
 	kind := func() string { return randomTypes[rng.IntN(3)] }
 	room := func(d string, n int) string {
@@ -76,6 +76,10 @@ startstate for p: P do st[p] := s0; end; undefine net; last := A;%s end;
 	if flat {
 		mine = at + "[m].dst = p"
 	}
+	around, place := "choose m: "+at+" do %s end;", at
+	if rng.IntN(2) == 0 {
+		around, at = "alias c: "+at+" do choose m: c do %s end; end;", "c"
+	}
 	for _, k := range randomTypes {
 		for range 1 + rng.IntN(2) {
 			guard := fmt.Sprintf("%s & %s[m].kind = %s", mine, at, k)
@@ -93,9 +97,10 @@ startstate for p: P do st[p] := s0; end; undefine net; last := A;%s end;
 			if (flat || !strings.Contains(take, "send(")) && strings.Count(take, "send(") < 2 && !strings.HasPrefix(strings.TrimSpace(take), "send") {
 				room = "true"
 			}
-			fmt.Fprintf(&b, "ruleset p: P; q: P do choose m: %s do rule %s & %s ==> %s end; end; end;\n", at, room, guard, take)
+			fmt.Fprintf(&b, "ruleset p: P; q: P do %s end;\n", fmt.Sprintf(around, fmt.Sprintf("rule %s & %s ==> %s end;", room, guard, take)))
 		}
 	}
+	at = place
 	if rng.IntN(3) == 0 {
 		fmt.Fprintf(&b, "ruleset p: P; q: P do choose m: %s do rule %s & %s[m].kind = %s ==> st[p] := %s; end; end; end;\n", at, mine, at, kind(), state())
 	}

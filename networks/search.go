@@ -162,6 +162,9 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 	if err := sample.contradiction(); err != nil && spec.Order == "pair" {
 		return nil, err
 	}
+	if len(sample.types) == 0 {
+		return nil, fmt.Errorf("%s: no message is in %s in any of the first %d states", m.File, r.net.Name, sampled)
+	}
 	if x.types = sample.types; src.variant.blind {
 		x.types = []int{}
 	}
