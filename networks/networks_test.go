@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"orbitmc/task"
 )
 
 func testdata(t testing.TB, name string) string {
@@ -146,6 +148,16 @@ func TestHome(t *testing.T) {
 	}
 }
 
+// TestBehind: a queue that never becomes empty has a message that is consumed in front of one that is not. Without deadlock as a
+// property, it is found in a later state than the one in which the queue cannot become empty any more.
+func TestBehind(t *testing.T) {
+	src := sourceWith(task.Options{Contents: []byte(benchmark(t, "msi_net")), TextOnly: true, Symmetry: "auto", Deadlock: "off"})
+	out := find(t, src, Spec{Order: "destination"}, Options{})
+	if out.Least != 2 || out.Levels[0].Deadlock != 1 || len(out.Merges) != 2 || len(out.Merges[0].Waiting) == 0 {
+		t.Errorf("%d networks, %+v, %d merges", out.Least, out.Levels[0], len(out.Merges))
+	}
+}
+
 // TestTypes: types that are found late are part of the assignments.
 func TestTypes(t *testing.T) {
 	src := sourceOf(benchmark(t, "msi_net"))
@@ -200,6 +212,7 @@ ruleset p: P; q: P do rule "go" p != q & multisetcount(i: net, true) < 2 ==> sen
 		{take, func(s *Spec) { s.VC = "src" }, "--vc src: want a field of a range"},
 		{`rule "all" multisetremovepred(i: net, net[i].kind = A); end;`, nil, `rule "all" takes messages by a condition`},
 		{`function who(): P; begin return s; end; rule "call" var m: M; begin multisetadd(m, n[who()]); end;`, func(s *Spec) { s.Network, s.Destination = "n[to]", "to" }, `rule "call" calls a function`},
+		{`rule "early" if multisetcount(i: net, true) < 2 then return; end; end;`, func(s *Spec) { s.Full = "wait" }, `rule "early" returns before its end`},
 		{`rule "none" undefine net; end;`, nil, `m.m:6:22: rule "none" changes messages in the network net; this is not covered`},
 		{take + ` choose m: net do rule "turn" net[m].kind := B; end; end;`, nil, `rule "turn" changes messages in the network net`},
 		{take + ` choose m: net do alias x: net[m] do rule "turn" x.kind := B; end; end; end;`, nil, `rule "turn" changes messages in the network net`},

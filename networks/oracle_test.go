@@ -17,7 +17,10 @@ import (
 
 // sourceOf is a model in a text, searched as the command does.
 func sourceOf(text string, defines ...string) Source {
-	opt := task.Options{Contents: []byte(text), Defines: defines, TextOnly: true, Symmetry: "auto"}
+	return sourceWith(task.Options{Contents: []byte(text), Defines: defines, TextOnly: true, Symmetry: "auto"})
+}
+
+func sourceWith(opt task.Options) Source {
 	return Source{
 		Read: func() (*model.Model, error) {
 			as, err := task.ModelOptions(opt)

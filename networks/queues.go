@@ -3,6 +3,7 @@ package networks
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -216,6 +217,79 @@ func (c *code) stuck(s model.State, most int) (waiting []message, known bool) {
 		waiting = append(waiting, q[0])
 	}
 	return waiting, true
+}
+
+// deepen returns a run from s to the first state in which some message is stuck; none if there is none, or known is false.
+func (c *code) deepen(s model.State, most int) (steps []model.TraceStep, known bool) {
+	type node struct {
+		step   model.TraceStep // from the parent
+		parent int
+		next   []int
+		good   map[string]bool // queues that some run from here serves
+	}
+	nodes := []*node{{step: model.TraceStep{State: s}, parent: -1, good: map[string]bool{}}}
+	number := map[string]int{string(c.packer.Pack(nil, s)): 0}
+	for i := 0; i < len(nodes); i++ {
+		if len(nodes) > most {
+			return nil, false
+		}
+		n := nodes[i]
+		before := c.queuesOf(n.step.State)
+		c.machine.Successors(n.step.State, func(ch model.Choice, u model.State, v *model.Violation) bool {
+			if v != nil {
+				return true
+			}
+			after := c.queuesOf(u)
+			for q := range before {
+				if c.served(before[q], after[q]) {
+					n.good[q] = true
+				}
+			}
+			k := string(c.packer.Pack(nil, u))
+			j, ok := number[k]
+			if !ok {
+				j, number[k] = len(nodes), len(nodes)
+				nodes = append(nodes, &node{step: model.TraceStep{Choice: ch.Clone(), State: slices.Clone(u)}, parent: i, good: map[string]bool{}})
+			}
+			n.next = append(n.next, j)
+			return true
+		})
+	}
+	for again := true; again; {
+		again = false
+		for _, n := range slices.Backward(nodes) {
+			before := len(n.good)
+			for _, j := range n.next {
+				maps.Copy(n.good, nodes[j].good)
+			}
+			again = again || len(n.good) > before
+		}
+	}
+	for i, n := range nodes {
+		for q := range c.queuesOf(n.step.State) {
+			if !n.good[q] {
+				for ; i > 0; i = nodes[i].parent {
+					steps = append(steps, nodes[i].step)
+				}
+				slices.Reverse(steps)
+				return steps, true
+			}
+		}
+	}
+	return nil, true
+}
+
+// concludes says of which property a run to a state in which messages wait is a counterexample.
+func (c *code) concludes(t *model.Trace, waiting []message) {
+	t.Violation = nil
+	switch i := slices.IndexFunc(waiting, func(m message) bool { return m.set >= 0 }); {
+	case c.machine.Deadlocked(t.End()):
+		t.Prop = c.program.Model.DeadlockProp().Index
+	case i >= 0:
+		t.Prop = c.mapping + 1
+	default: // they are in boxes
+		t.Prop = c.mapping + 2 + slices.IndexFunc(c.boxes, func(v *model.Var) bool { return v.Offset <= waiting[0].box && waiting[0].box < v.Offset+v.Type.Leaves })
+	}
 }
 
 // image is a state without what depends on the assignment: networks, places in queues, and in which order messages are kept.

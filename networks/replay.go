@@ -131,15 +131,7 @@ func (x *searcher) under(w *Witness, of []int) (*Witness, error) {
 	out := &Witness{Verdict: w.Verdict, Message: w.Message, of: of, program: c.program, trace: t, code: c}
 	if out.Verdict == Deadlock && t.End() != nil {
 		waiting, _ := c.stuck(t.End(), mostAgain)
-		t.Violation = nil
-		switch i := slices.IndexFunc(waiting, func(m message) bool { return m.set >= 0 }); {
-		case c.machine.Deadlocked(t.End()):
-			t.Prop = c.program.Model.DeadlockProp().Index
-		case i >= 0:
-			t.Prop = c.mapping + 1
-		default: // they are in boxes
-			t.Prop = c.mapping + 2 + slices.IndexFunc(c.boxes, func(v *model.Var) bool { return v.Offset <= waiting[0].box && waiting[0].box < v.Offset+v.Type.Leaves })
-		}
+		c.concludes(t, waiting)
 		out.Waiting = lists.Map(waiting, c.text)
 		slices.Sort(out.Waiting)
 	}

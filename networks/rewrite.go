@@ -171,6 +171,11 @@ func (w *rewriter) refuse() (err error) {
 				slots = append(slots, q.Var)
 			}
 		}
+		model.Inspect(r.Body, func(n any) {
+			if x, ok := n.(*model.Return); ok && w.Full == "wait" {
+				fail(x.Pos, "rule %q returns before its end, with --full wait", r.Name)
+			}
+		})
 		model.InspectCalls(r.Body, func(n any) {
 			switch x := n.(type) {
 			case *model.Insert:
@@ -182,10 +187,6 @@ func (w *rewriter) refuse() (err error) {
 					})
 				}
 				return
-			case *model.Return:
-				if w.Full == "wait" && w.Capacity > 0 && slices.Contains(r.Body, model.Stmt(x)) {
-					fail(x.Pos, "rule %q returns, and --full wait", r.Name)
-				}
 			case *model.Remove:
 				if x.X.X.Type() != w.set {
 					return

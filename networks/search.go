@@ -493,6 +493,14 @@ func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error)
 	case p.Kind == model.Deadlock || p.Index > c.mapping && p.Kind == model.Liveness:
 		w.Verdict = Deadlock
 		waiting, known := c.stuck(t.End(), mostFollowed)
+		if p.Kind == model.Liveness && known && len(waiting) == 0 { // perhaps those behind the front are
+			var more []model.TraceStep
+			if more, known = c.deepen(t.End(), mostFollowed); len(more) > 0 {
+				t.Steps = append(slices.Clip(t.Steps), more...)
+				waiting, known = c.stuck(t.End(), mostFollowed)
+				c.concludes(t, waiting)
+			}
+		}
 		switch {
 		case p.Kind == model.Deadlock:
 		case !known:
