@@ -80,6 +80,7 @@ type Level struct {
 	Deadlock    int `json:"deadlock"`
 	Overflow    int `json:"overflow"`
 	Error       int `json:"error"`
+	Undecided   int `json:"undecided"`
 	Left        int `json:"left"` // not looked at
 }
 
@@ -98,15 +99,18 @@ type Result struct {
 	Merges  []*Witness `json:"merges"`  // bad merges, and witnesses of overflows and errors
 	States  int64      `json:"states"`  // visited for the assignment
 	Stopped string     `json:"stopped,omitempty"`
-	Only    bool       `json:"only"` // one assignment was decided
+	Open    string     `json:"open,omitempty"`   // an assignment to as many networks, or fewer than Least, that was not decided
+	Unsure  []string   `json:"unsure,omitempty"` // pairs that were not decided
+	Only    bool       `json:"only"`             // one assignment was decided
 }
 
 // decision is the verdict on an assignment.
 type decision struct {
 	verdict Verdict
 	witness *Witness
-	found   bool // by a search of its own
-	why     string
+	found   bool   // by a search of its own
+	why     string // it is not decided
+	limit   bool   // ... as a limit ended the search
 	states  int64
 }
 
@@ -191,25 +195,21 @@ func (x *searcher) find(opt Options) (*Result, error) {
 			return nil, err
 		}
 		out.Apart = d.verdict
-		if d.verdict == Undecided {
+		if d.limit {
 			out.Stopped = d.why
 			return x.finish(out, opt)
 		}
 	}
 	for k := 1; k <= min(opt.Most, x.most, len(x.types)) && out.Least == 0; k++ {
-		l := &Level{Networks: k}
+		l := &Level{Networks: k, Assignments: x.number(len(x.types), k)}
+		l.Left = l.Assignments
 		out.Levels = append(out.Levels, l)
 		var failed error
 		x.assignments(k, func(of []int) bool {
-			l.Assignments++
-			if out.Least > 0 || out.Stopped != "" {
-				l.Left++
-				return l.Assignments < mostCounted
-			}
-			x.src.Progress(fmt.Sprintf("%d networks: assignment %d, %d witnesses", k, l.Assignments, len(x.witnesses)))
+			l.Left--
+			x.src.Progress(fmt.Sprintf("%d networks: %d of %d assignments left, %d witnesses", k, l.Left, l.Assignments, len(x.witnesses)))
 			d, err := x.decide(of)
-			if err != nil {
-				failed = err
+			if failed = err; err != nil {
 				return false
 			}
 			if d.found {
@@ -224,10 +224,14 @@ func (x *searcher) find(opt Options) (*Result, error) {
 				l.Overflow++
 			case Error:
 				l.Error++
-			default:
-				out.Stopped = fmt.Sprintf("%s: %s", x.text(of), d.why)
+			case Undecided:
+				l.Undecided++
+				out.Open = fmt.Sprintf("%s: %s", x.text(of), d.why)
 			}
-			return true
+			if d.limit {
+				out.Stopped = out.Open
+			}
+			return out.Least == 0 && out.Stopped == ""
 		})
 		if failed != nil {
 			return nil, failed
@@ -236,11 +240,22 @@ func (x *searcher) find(opt Options) (*Result, error) {
 			break
 		}
 	}
+	if n := len(out.Levels) - 1; out.Least > 0 && !slices.ContainsFunc(out.Levels[:n], func(l *Level) bool { return l.Undecided > 0 }) {
+		out.Open = "" // that of as many networks does not matter
+	}
 	return x.finish(out, opt)
 }
 
-// mostCounted is how many assignments are counted that are not looked at.
-const mostCounted = 10_000_000
+// number is how many assignments of n types to k networks there are.
+func (x *searcher) number(n, k int) int {
+	if n < k || k == 0 {
+		return one(n == k)
+	}
+	if x.labelled {
+		return k * (x.number(n-1, k) + x.number(n-1, k-1))
+	}
+	return k*x.number(n-1, k) + x.number(n-1, k-1)
+}
 
 // only decides one assignment.
 func (x *searcher) only(out *Result, groups [][]string) error {
@@ -272,7 +287,7 @@ func (x *searcher) only(out *Result, groups [][]string) error {
 	case Free:
 		out.Least, out.Groups, out.States = l.Networks, x.groups(of), d.states
 	case Undecided:
-		l.Searched, l.Left, out.Stopped = 0, 1, d.why
+		l.Undecided, out.Open = 1, d.why
 	default:
 		l.Deadlock, l.Overflow, l.Error = one(d.verdict == Deadlock), one(d.verdict == Overflow), one(d.verdict == Error)
 		out.Merges = append(out.Merges, d.witness)
@@ -309,7 +324,7 @@ func (x *searcher) finish(out *Result, opt Options) (*Result, error) {
 			if w != nil {
 				pairs = append(pairs, w)
 			} else if d.verdict == Undecided {
-				out.Stopped = fmt.Sprintf("%s: %s", x.text(of), d.why)
+				out.Unsure = append(out.Unsure, fmt.Sprintf("%s with %s: %s", x.name(b), x.name(x.types[i]), d.why))
 			}
 		}
 	}
@@ -410,7 +425,7 @@ func (x *searcher) decide(of []int) (*decision, error) {
 		return d, nil
 	}
 	if x.ctx.Err() != nil {
-		return &decision{verdict: Undecided, why: x.src.Stopped()}, nil
+		return &decision{verdict: Undecided, why: x.src.Stopped(), limit: true}, nil
 	}
 	for i, w := range x.witnesses {
 		d, err := x.replays(w, of)
@@ -454,7 +469,7 @@ func (x *searcher) search(of []int) (*decision, error) {
 		return x.violated(c, of, found)
 	}
 	if found.States == nil {
-		return &decision{verdict: Undecided, why: found.Stopped, found: true}, nil
+		return &decision{verdict: Undecided, why: found.Stopped, found: true, limit: true}, nil
 	}
 	s := make(model.State, found.Program.Model.Leaves())
 	for i := range found.States.Len() {

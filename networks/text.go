@@ -1,8 +1,10 @@
 package networks
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"orbitmc/internal/lists"
@@ -33,10 +35,12 @@ func (w *Witness) Summary() string {
 func (r *Result) conclusion() string {
 	tried := len(r.Levels)
 	switch {
-	case r.Stopped != "" && tried > 1:
+	case r.Stopped != "" && tried > 1 && !slices.ContainsFunc(r.Levels[:tried-1], func(l *Level) bool { return l.Undecided > 0 }):
 		return fmt.Sprintf("not decided; %s not enough: %s", isNot(tried-1), r.Stopped)
-	case r.Stopped != "":
-		return "not decided: " + r.Stopped
+	case r.Open != "" && r.Least > 0:
+		return fmt.Sprintf("%s enough; whether fewer are is not decided: %s", are(r.Least), r.Open)
+	case r.Stopped+r.Open != "":
+		return "not decided: " + cmp.Or(r.Stopped, r.Open)
 	case r.Only && r.Least > 0:
 		return "no deadlock, overflow or error is reachable"
 	case r.Only:
@@ -49,11 +53,18 @@ func (r *Result) conclusion() string {
 	return isNot(tried) + " not enough"
 }
 
-func isNot(n int) string {
+func are(n int) string {
 	if n == 1 {
 		return "1 network is"
 	}
-	return fmt.Sprintf("up to %d networks are", n)
+	return fmt.Sprintf("%d networks are", n)
+}
+
+func isNot(n int) string {
+	if n == 1 {
+		return are(n)
+	}
+	return "up to " + are(n)
 }
 
 // Write writes the result as text or Markdown.
@@ -101,7 +112,7 @@ func (r *Result) Write(w io.Writer, markdown bool) error {
 		for _, x := range []struct {
 			n    int
 			what Verdict
-		}{{l.Deadlock, Deadlock}, {l.Overflow, Overflow}, {l.Error, Error}} {
+		}{{l.Deadlock, Deadlock}, {l.Overflow, Overflow}, {l.Error, Error}, {l.Undecided, Undecided}} {
 			if x.n > 0 {
 				found = append(found, fmt.Sprintf("%d %s", x.n, x.what))
 			}
@@ -109,13 +120,13 @@ func (r *Result) Write(w io.Writer, markdown bool) error {
 		if l.Networks == r.Least {
 			found = append(found, "1 free")
 		}
-		if n := l.Assignments - l.Deadlock - l.Overflow - l.Error - l.Left; n > 0 && l.Networks != r.Least {
-			found = append(found, fmt.Sprintf("%d undecided", n))
-		}
 		if l.Left > 0 {
 			found = append(found, fmt.Sprintf("%d not looked at", l.Left))
 		}
 		fmt.Fprintf(&b, "%s%s: %s: %s; %d searched%s", item, plural(l.Networks, "network"), plural(l.Assignments, "assignment"), strings.Join(found, ", "), l.Searched, end)
+	}
+	for _, p := range r.Unsure {
+		fmt.Fprintf(&b, "%snot decided: %s%s", item, p, end)
 	}
 	for i, m := range r.Merges {
 		minimal := ""

@@ -138,7 +138,7 @@ func findNetworks(c *cli.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case out.Stopped != "":
+	case out.Stopped+out.Open != "" || len(out.Unsure) > 0:
 		return exitCode(exitUndecided)
 	case out.Least == 0:
 		return exitCode(exitViolated)
