@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-const seeds = uint64(48)
+const seeds = uint64(36)
 
 var randomTypes = []string{"A", "B", "C"}
 

@@ -25,8 +25,6 @@ const (
 type rewriter struct {
 	*spec
 	m         *model.Model
-	of        []int         // by type of message: the network
-	networks  int           // their number
 	assigned  *model.Var    // array: the network of a type
 	element   *model.Type   // of the multiset: record of message and place; the message itself without queues
 	local     *[]*model.Var // of the rule or procedure at hand
@@ -49,16 +47,18 @@ type variant struct {
 	blind   bool // no type of messages is known at first; this is sound
 }
 
-// rewrite replaces the network of a model by queues, with the types of messages assigned to networks.
+// rewrite replaces the network of a model by queues, with the types of messages assigned to networks: of has one for
+// each value of their enum.
 func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
 	s, err := resolve(m, in)
 	if err != nil {
 		return nil, err
 	}
-	w := &rewriter{spec: s, m: m, of: of, networks: slices.Max(of) + 1, element: s.record, variant: v}
+	networks := slices.Max(of) + 1
+	w := &rewriter{spec: s, m: m, element: s.record, variant: v}
 	if s.vc >= 0 {
-		if t := s.record.Fields[s.vc].Type; int64(w.networks) > t.Card() {
-			return nil, fmt.Errorf("%s:%v: --vc %s: it has values for %d networks, not %d", m.File, s.record.Pos, in.VC, t.Card(), w.networks)
+		if t := s.record.Fields[s.vc].Type; int64(networks) > t.Card() {
+			return nil, fmt.Errorf("%s:%v: --vc %s: it has values for %d networks, not %d", m.File, s.record.Pos, in.VC, t.Card(), networks)
 		}
 	}
 	if err := w.refuse(); err != nil {
@@ -73,7 +73,7 @@ func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
 		w.element = &model.Type{Kind: model.Record, Leaves: s.record.Leaves + 1, Fields: []model.Field{{Name: "message", Type: s.record}, {Name: "place", Type: place, Offset: s.record.Leaves}}}
 		s.set.Elem = w.element
 	}
-	queue := &model.Type{Kind: model.Range, Lo: 0, Hi: int64(w.networks - 1), Leaves: 1}
+	queue := &model.Type{Kind: model.Range, Lo: 0, Hi: int64(networks - 1), Leaves: 1}
 	w.assigned = &model.Var{Name: "network", Type: &model.Type{Kind: model.Array, Index: s.kindType(), Elem: queue}}
 	for variable(m, w.assigned.Name) != nil {
 		w.assigned.Name += "_"

@@ -563,7 +563,7 @@ func (x *searcher) complete(w *Witness) error {
 	}
 	w.Groups = lists.Where(x.groups(w.of), func(g []string) bool { return len(g) > 0 })
 	w.Merged = append([][]string{}, lists.Where(w.Groups, func(g []string) bool { return len(g) > 1 })...)
-	w.Depth, w.Steps, w.images = w.trace.Depth(w.program.Model), nil, nil
+	w.Depth, w.Steps, w.images = w.trace.Depth(w.program.Model), []string{}, nil
 	before := w.trace.StartState
 	for _, s := range w.trace.Steps {
 		w.Steps = append(w.Steps, w.program.Model.FormatChoice(s.Choice)+w.code.chosenText(before, s.Choice))
