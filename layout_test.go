@@ -32,6 +32,7 @@ var allowed = map[string]string{
 	"trace":                          "internal/lists model prog",
 	"coverage":                       "internal/lists model prog",
 	"table":                          "internal/lists front model",
+	"networks":                       "internal/lists front model",
 	"ts":                             "internal/lists aig",
 	"internal/testkit/tstest":        "aig ts",
 	"internal/disjoint":              "",

@@ -55,6 +55,11 @@ func openModel(ctx context.Context, t *Task) (Source, error) {
 		return nil, err
 	}
 	s.model.LoopMax = t.LoopMax
+	if t.Change != nil {
+		if err := t.Change(s.model); err != nil {
+			return nil, err
+		}
+	}
 	if len(t.Formulas) > 0 {
 		return openFormulas(t, s.model, nil, s.Title())
 	}

@@ -74,6 +74,8 @@ type Options struct {
 	Contents []byte
 	Files    *Files // reads files; nil: Open makes one
 
+	Change func(*model.Model) error // of a Murphi model that was read; nil changes nothing
+
 	Phase func(what string) // called when work before the engines goes on to something else; nil is silent
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/networks"
 	"orbitmc/portfolio"
 )
 
@@ -28,6 +29,7 @@ var outputs = []struct {
 	{"rep", jsonRep{}, "rep"},
 	{"quotient", jsonQuotient{}, "quotient"},
 	{"table", jsonTables{}, "table"},
+	{"networks", networks.Result{}, "networks"},
 	{"replay", jsonReplay{}, "replay"},
 	{"certify", portfolio.Certification{}, "certify"},
 	{"event", jsonEvent{}, ""},

@@ -1,0 +1,238 @@
+package networks
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"orbitmc/internal/lists"
+	"orbitmc/model"
+)
+
+// This file guesses a Spec by types and names, and looks at a sample of the states for what contradicts one.
+
+var (
+	typeName   = regexp.MustCompile(`(?i)cmd|command|msg|mtype|kind|opcode|type`)
+	sourceName = regexp.MustCompile(`(?i)^(src|source|from|sender)$`)
+	destName   = regexp.MustCompile(`(?i)^(dst|dest|destination|to|receiver|target)$`)
+	vcName     = regexp.MustCompile(`(?i)^(vc|vn|vnet|channel|network)$`)
+)
+
+// Guess fills what is not said. Whether a model was read is not changed by it.
+func Guess(src Source, in Spec) (out Spec, err error) {
+	m, err := src.Read()
+	if err != nil {
+		return in, err
+	}
+	out = in
+	if out.Network == "" {
+		var all []string
+		for _, v := range m.Vars {
+			text, t := v.Name, v.Type
+			for _, name := range []string{"[to]", "[from]", "[a]", "[b]"} {
+				if t.Kind == model.Array {
+					text, t = text+name, t.Elem
+				}
+			}
+			if t.Kind == model.Multiset && t.Elem.Kind == model.Record && kindField(t.Elem) != "" {
+				all = append(all, text)
+			}
+		}
+		if len(all) != 1 || strings.Count(all[0], "[") > 1 {
+			return in, fmt.Errorf("%s: what the network is cannot be told: give --network, a multiset of records or an array of them%s", m.File, orNothing(": ", strings.Join(all, ", ")))
+		}
+		out.Network = all[0]
+	}
+	name, indices, _ := strings.Cut(out.Network, "[")
+	v := variable(m, strings.TrimSpace(name))
+	if v == nil {
+		return out, nil // resolve says it
+	}
+	t := v.Type
+	for t.Kind == model.Array {
+		t = t.Elem
+	}
+	if t.Kind != model.Multiset || t.Elem.Kind != model.Record {
+		return out, nil
+	}
+	field := func(names *regexp.Regexp, kinds ...model.Kind) string {
+		for _, f := range t.Elem.Fields {
+			if names.MatchString(f.Name) && slices.Contains(kinds, f.Type.Kind) {
+				return f.Name
+			}
+		}
+		return ""
+	}
+	components := []model.Kind{model.Scalarset, model.Union, model.Enum, model.Range}
+	if out.Type == "" {
+		out.Type = kindField(t.Elem)
+	}
+	if out.Destination == "" && strings.Count(indices, "]") == 1 {
+		out.Destination = strings.Trim(indices, " ]")
+	} else if out.Destination == "" {
+		out.Destination = field(destName, components...)
+	}
+	if out.Source == "" {
+		out.Source = field(sourceName, components...)
+	}
+	if out.VC == "" {
+		out.VC = field(vcName, model.Range)
+	}
+	for _, b := range m.Vars { // what holds messages may be where they wait
+		switch r := (&spec{record: t.Elem}); {
+		case out.Boxes != nil && in.Boxes != nil || b == v || !b.Type.Has(func(u *model.Type) bool { return u == t.Elem }):
+		case r.boxOf(b) == nil:
+			return out, fmt.Errorf("%s:%v: %s holds messages inside of other parts, and whether they wait there for ever is not looked at: say where messages wait with --box, or --box '' if they wait nowhere else", m.File, b.Pos, b.Name)
+		default:
+			out.Boxes = append(out.Boxes, b.Name)
+		}
+	}
+	if out.SentBy == nil && out.Source != "" {
+		if _, err := resolve(m, out); err != nil {
+			return out, err
+		}
+		s, err := newSample(src, out)
+		if err != nil {
+			return out, err
+		}
+		out.SentBy = s.senders()
+	}
+	return out, nil
+}
+
+func orNothing(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
+}
+
+// kindField returns the field that is the type of a message: an enum, called so if there are several.
+func kindField(t *model.Type) string {
+	all := lists.Where(t.Fields, func(f model.Field) bool { return f.Type.Kind == model.Enum && f.Type.Card() > 1 })
+	if i := slices.IndexFunc(all, func(f model.Field) bool { return typeName.MatchString(f.Name) }); i > 0 {
+		all = all[i:]
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return all[0].Name
+}
+
+// sampled is how many states are looked at.
+const sampled = 5_000
+
+// sample is what some states of the model as it was read show.
+type sample struct {
+	*code
+	types []int // that are sent
+
+	// By type of message: who takes a message in a step that sends it from somebody else, and such a step.
+	takers map[int]map[string]bool
+	first  string
+}
+
+func newSample(src Source, in Spec) (*sample, error) {
+	m, err := src.Read()
+	if err != nil {
+		return nil, err
+	}
+	s, err := resolve(m, in)
+	if err != nil {
+		return nil, err
+	}
+	s.Order = "none"
+	x := &sample{code: newCode(&rewriter{spec: s, m: m, element: s.record}, model.Compile(m)), takers: map[int]map[string]bool{}}
+	seen := map[string]bool{}
+	var todo []model.State
+	visit := func(u model.State) {
+		if k := string(x.packer.Pack(nil, u)); !seen[k] && len(seen) < sampled {
+			seen[k] = true
+			todo = append(todo, slices.Clone(u))
+			for _, m := range x.messages(u) {
+				x.types = lists.With(x.types, int(x.kindOf(m)))
+			}
+		}
+	}
+	x.machine.Starts(func(_ model.Choice, u model.State, _ *model.Violation) bool {
+		if u != nil {
+			visit(u)
+		}
+		return true
+	})
+	for i := 0; i < len(todo); i++ {
+		before := x.messages(todo[i])
+		x.machine.Successors(todo[i], func(ch model.Choice, next model.State, _ *model.Violation) bool {
+			if next != nil {
+				x.step(before, x.messages(next), m.Rules[ch.Rule])
+				visit(next)
+			}
+			return true
+		})
+	}
+	slices.Sort(x.types)
+	return x, nil
+}
+
+// step looks at who sends in a step that takes messages of one component.
+func (x *sample) step(before, after []message, r *model.Rule) {
+	if x.source.field < 0 || x.dest == nowhere {
+		return
+	}
+	same := func(m message) func(message) bool {
+		return func(y message) bool { return y.set == m.set && y.set >= 0 && slices.Equal(y.leaves, m.leaves) }
+	}
+	taker := ""
+	for _, m := range before {
+		if m.set >= 0 && lists.Count(after, same(m)) < lists.Count(before, same(m)) {
+			who := x.component(m, x.dest, x.destination(m))
+			if taker != "" && taker != who {
+				return
+			}
+			taker = who
+		}
+	}
+	for _, m := range after {
+		if taker == "" || m.set < 0 || lists.Count(after, same(m)) <= lists.Count(before, same(m)) {
+			continue
+		}
+		if who := x.component(m, x.source, x.sender(m)); who != taker {
+			k := int(x.kindOf(m))
+			if x.takers[k] == nil {
+				x.takers[k] = map[string]bool{}
+			}
+			x.takers[k][taker] = true
+			if x.first == "" {
+				x.first = fmt.Sprintf("%s:%v: rule %q takes a message to %s and sends %s", x.m.File, r.Pos, r.Name, taker, x.text(m))
+			}
+		}
+	}
+}
+
+// senders are the elements of Spec.SentBy that would mend it: types that one constant component sends.
+func (x *sample) senders() (out []string) {
+	by := map[string][]string{}
+	for k, takers := range lists.InOrder(x.takers) {
+		for who := range lists.InOrder(takers) {
+			if len(takers) == 1 {
+				by[who] = append(by[who], x.kindType().Format(int64(k)))
+			}
+		}
+	}
+	for who, types := range lists.InOrder(by) {
+		s := *x.spec
+		if text := strings.Join(types, " ") + " = " + who; s.sentBy(text) == nil {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// contradiction says which step shows that the source is not who sends.
+func (x *sample) contradiction() error {
+	if x.first == "" || x.Spec.Source == "" {
+		return nil
+	}
+	return fmt.Errorf("%s: say who sends it with --sent-by %s, or use --order destination", x.first, lists.Join(append(x.senders(), "'TYPE = COMPONENT'")[:1], "", func(s string) string { return "'" + strings.Trim(s, "'") + "'" }))
+}

@@ -1,0 +1,232 @@
+package networks
+
+import (
+	"fmt"
+	"slices"
+
+	"orbitmc/internal/lists"
+	"orbitmc/model"
+)
+
+// This file replays witnesses under other assignments. A witness excludes an assignment only if its steps are steps there,
+// too, state by state but for the places of messages in queues, and end in a deadlock, an overflow or an error there.
+
+// codeOf returns the model under an assignment. If start states send nothing, that with the same number of networks serves.
+func (x *searcher) codeOf(of []int, own bool) (*code, error) {
+	n := slices.Max(of) + 1
+	if c := x.codes[n]; c != nil && !own && !c.starting {
+		return c, nil
+	}
+	m, err := x.src.Read()
+	if err != nil {
+		return nil, err
+	}
+	w, err := rewrite(m, x.spec, of, x.src.variant)
+	if err != nil {
+		return nil, err
+	}
+	x.codes[n] = newCode(w, model.Compile(m))
+	return x.codes[n], nil
+}
+
+// mostAgain is how many states are visited to see that messages wait at the end of a witness under another assignment.
+const mostAgain = 5_000
+
+// replays returns the run of a witness under an assignment; nil: it does not replay.
+func (x *searcher) replays(w *Witness, of []int) (*model.Trace, error) {
+	if x.src.variant.waiting {
+		if x.sameWaiting(w, of) {
+			return w.trace, nil
+		}
+		return nil, nil
+	}
+	c, err := x.codeOf(of, false)
+	if err != nil {
+		return nil, err
+	}
+	return c.follow(w, of), nil
+}
+
+// follow returns the run of a witness under an assignment, or nil.
+func (c *code) follow(w *Witness, of []int) *model.Trace {
+	type reached struct {
+		run   *model.Trace
+		state model.State
+	}
+	start, _ := c.machine.Start(w.trace.Start)
+	if start == nil {
+		return nil
+	}
+	for k, n := range of {
+		start[c.assigned.Offset+k] = int64(n)
+	}
+	if c.image(start) != w.images[0] {
+		return nil
+	}
+	at := []reached{{&model.Trace{Start: w.trace.Start, StartState: start, Prop: w.trace.Prop, Violation: w.trace.Violation}, start}}
+	for i, step := range w.trace.Steps {
+		var next []reached
+		for _, r := range at {
+			c.machine.Successors(r.state, func(ch model.Choice, s model.State, v *model.Violation) bool {
+				if ch.Rule != step.Rule || (s == nil) != (step.State == nil) {
+					return true
+				}
+				if s == nil && (v.Prop != w.trace.Violation.Prop || v.Pos != w.trace.Violation.Pos) || s != nil && c.image(s) != w.images[i+1] {
+					return true
+				}
+				s = slices.Clone(s)
+				run := *r.run
+				run.Steps = append(slices.Clip(run.Steps), model.TraceStep{Choice: ch.Clone(), State: s})
+				if s == nil {
+					run.Violation = v
+				}
+				if !slices.ContainsFunc(next, func(r reached) bool { return slices.Equal(r.state, s) }) {
+					next = append(next, reached{&run, s})
+				}
+				return true
+			})
+		}
+		at = next
+	}
+	for _, r := range at {
+		if r.state == nil || c.ends(w, r.state) {
+			return r.run
+		}
+	}
+	return nil
+}
+
+// ends reports whether what a witness shows is so in a state.
+func (c *code) ends(w *Witness, s model.State) bool {
+	if w.Verdict == Deadlock && c.program.Model.Props[w.trace.Prop].Kind != model.Invariant {
+		if len(w.Waiting) == 0 {
+			return c.machine.Deadlocked(s)
+		}
+		waiting, known := c.stuck(s, mostAgain)
+		return known && len(waiting) > 0
+	}
+	return c.machine.Violated(s, w.trace.Prop) != nil
+}
+
+// sameWaiting is the rule that is not sound: that the messages which wait at the end share networks again.
+func (x *searcher) sameWaiting(w *Witness, of []int) bool {
+	var kinds []int
+	for _, m := range w.code.messages(w.trace.End()) {
+		kinds = append(kinds, int(w.code.kindOf(m)))
+	}
+	return within(w.of, of, kinds)
+}
+
+// under returns a witness as one under an assignment under which it replays; nil: it does not.
+func (x *searcher) under(w *Witness, of []int) (*Witness, error) {
+	c, err := x.codeOf(of, true)
+	if err != nil {
+		return nil, err
+	}
+	delete(x.codes, slices.Max(of)+1) // it is in use
+	t := c.follow(w, of)
+	if t == nil {
+		return nil, nil
+	}
+	out := &Witness{Verdict: w.Verdict, Message: w.Message, of: of, program: c.program, trace: t, code: c}
+	if out.Verdict == Deadlock && t.End() != nil {
+		waiting, _ := c.stuck(t.End(), mostAgain)
+		c.concludes(t, waiting)
+		out.Waiting = lists.Map(waiting, c.text)
+		slices.Sort(out.Waiting)
+	}
+	return out, x.complete(out)
+}
+
+// minimise returns a witness of a deadlock with as few merges as it can have: under no assignment that divides one of its
+// networks in two is there a deadlock.
+func (x *searcher) minimise(w *Witness) (*Witness, error) {
+	if w.Verdict != Deadlock || x.labelled {
+		return w, nil
+	}
+	for again := true; again; {
+		again = false
+		finer, all := x.divided(w.of)
+		for _, of := range finer {
+			t, err := x.replays(w, of)
+			if t != nil && err == nil {
+				w, err = x.under(w, of)
+			}
+			if err != nil || x.ctx.Err() != nil {
+				return w, err
+			}
+			if again = t != nil; again {
+				break
+			}
+		}
+		if again {
+			continue
+		}
+		w.Minimal = all
+		for _, of := range finer {
+			d, err := x.decide(of)
+			if err != nil {
+				return nil, err
+			}
+			if w.Minimal = w.Minimal && d.verdict != Undecided; d.verdict != Deadlock {
+				continue
+			}
+			v, err := x.under(d.witness, of)
+			if err != nil {
+				return nil, err
+			}
+			if v == nil {
+				return nil, fmt.Errorf("networks: internal error: a witness does not replay under %s", x.text(of))
+			}
+			w, again = v, true
+			break
+		}
+	}
+	return w, nil
+}
+
+// mostDivided is the most types of a network of which all divisions in two are tried.
+const mostDivided = 10
+
+// divided returns the assignments that divide a network in two; all is false if these are too many.
+func (x *searcher) divided(of []int) (out [][]int, all bool) {
+	all = true
+	for n := range slices.Max(of) + 1 {
+		group := lists.Where(x.types, func(k int) bool { return of[k] == n })
+		add := func(leaves func(i int) bool) {
+			finer := slices.Clone(of)
+			for i, k := range group {
+				if leaves(i) {
+					finer[k] = len(of)
+				}
+			}
+			out = append(out, x.ordered(finer))
+		}
+		if len(group) > mostDivided {
+			all = false
+			for one := range group {
+				add(func(i int) bool { return i == one })
+			}
+			continue
+		}
+		for part := 1; part < 1<<max(len(group)-1, 0); part++ {
+			add(func(i int) bool { return part>>i&1 == 1 })
+		}
+	}
+	return out, all
+}
+
+// ordered numbers networks in order of their first types.
+func (x *searcher) ordered(of []int) []int {
+	number := map[int]int{}
+	out := make([]int, len(of))
+	for _, k := range x.types {
+		n, ok := number[of[k]]
+		if !ok {
+			n = len(number)
+			number[of[k]] = n
+		}
+		out[k] = n
+	}
+	return out
+}

@@ -1,0 +1,543 @@
+package networks
+
+import (
+	"fmt"
+	"slices"
+
+	"orbitmc/internal/lists"
+	"orbitmc/model"
+)
+
+// This file replaces the network of a model. A message is put into a record of its own, beside its place in its queue; a
+// rule that chooses a message is enabled only for one at the front (place 0). To put a message into the multiset counts
+// those in its queue; to take it out moves those behind it. Which type is in which network is a variable that no rule
+// changes. All else of the model stays what it is.
+
+// Names of the properties that rewriting adds.
+const (
+	consumedName = "each message can be consumed"
+	boxName      = "each message can be consumed: "
+	capacityName = "queues have room"
+	mappingName  = "messages are what the options say"
+)
+
+// rewriter rewrites a model, in place: it belongs to nobody else.
+type rewriter struct {
+	*spec
+	m         *model.Model
+	assigned  *model.Var    // array: the network of a type
+	element   *model.Type   // of the multiset: record of message and place; the message itself without queues
+	local     *[]*model.Var // of the rule or procedure at hand
+	chosen    []*model.Var  // parameters of a rule: slots of the network of which the guard was not rewritten yet
+	mapping   int           // property
+	err       error
+	variant   variant
+	insertsAt []model.Pos
+	roomAt    []model.Pos // assertions that count messages of the network
+	starting  bool        // start states send messages
+	looking   []string    // rules that see messages behind others
+}
+
+// variant leaves steps out, for tests.
+type variant struct {
+	merged  bool // sources share a queue
+	unmoved bool // messages behind one that is taken stay where they are
+	waiting bool // a witness excludes each assignment that has its waiting messages in the same queues
+	counted bool // overflow is deadlock
+	blind   bool // no type of messages is known at first; this is sound
+}
+
+// rewrite replaces the network of a model by queues, with the types of messages assigned to networks: of has one for
+// each value of their enum.
+func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
+	s, err := resolve(m, in)
+	if err != nil {
+		return nil, err
+	}
+	networks := slices.Max(of) + 1
+	w := &rewriter{spec: s, m: m, element: s.record, variant: v}
+	if s.vc >= 0 {
+		if t := s.record.Fields[s.vc].Type; int64(networks) > t.Card() {
+			return nil, fmt.Errorf("%s:%v: --vc %s: it has values for %d networks, not %d", m.File, s.record.Pos, in.VC, t.Card(), networks)
+		}
+	}
+	if err := w.refuse(); err != nil {
+		return nil, err
+	}
+	slots := s.set.Index.Card()
+	if s.fifo() {
+		for _, d := range s.dims {
+			slots *= d.Card()
+		}
+		place := &model.Type{Kind: model.Range, Lo: 0, Hi: slots, Leaves: 1}
+		w.element = &model.Type{Kind: model.Record, Leaves: s.record.Leaves + 1, Fields: []model.Field{{Name: "message", Type: s.record}, {Name: "place", Type: place, Offset: s.record.Leaves}}}
+		s.set.Elem = w.element
+	}
+	queue := &model.Type{Kind: model.Range, Lo: 0, Hi: int64(networks - 1), Leaves: 1}
+	w.assigned = &model.Var{Name: "network", Type: &model.Type{Kind: model.Array, Index: s.kindType(), Elem: queue}}
+	for variable(m, w.assigned.Name) != nil {
+		w.assigned.Name += "_"
+	}
+	m.Vars = append(slices.Clip(m.Vars), w.assigned)
+	w.layout()
+	w.mapping = len(m.Props)
+	m.Props = append(slices.Clip(m.Props), &model.Property{Name: mappingName, Kind: model.Assertion, Index: w.mapping})
+	for _, p := range m.Props[:w.mapping] {
+		p.Expr = w.exprOrNil(p.Expr)
+	}
+	for _, p := range m.Assumptions {
+		p.Expr = w.exprOrNil(p.Expr)
+	}
+	for _, p := range m.Procs {
+		w.in(&p.Locals, &p.Body)
+	}
+	for _, r := range m.Starts {
+		w.in(&r.Locals, &r.Body)
+		model.InspectCalls(r.Body, func(n any) {
+			if x, ok := n.(*model.Insert); ok && x.Set.Type() == s.set {
+				w.starting = true
+			}
+		})
+		r.Body = slices.Concat(lists.Make(len(of), func(k int) model.Stmt {
+			return &model.Assign{LHS: w.networkOf(constant(s.kindType(), int64(k))), RHS: number(of[k])}
+		}), r.Body)
+	}
+	for _, r := range m.Rules {
+		w.rule(r)
+	}
+	w.properties()
+	return w, w.err
+}
+
+// layout computes the places of variables anew.
+func (w *rewriter) layout() {
+	var size func(t *model.Type)
+	size = func(t *model.Type) {
+		switch t.Kind {
+		case model.Array:
+			size(t.Elem)
+			t.Leaves = int(t.Index.Card()) * t.Elem.Leaves
+		case model.Multiset:
+			t.Leaves = int(t.Index.Card()) * (1 + t.Elem.Leaves)
+		}
+	}
+	size(w.net.Type)
+	size(w.assigned.Type)
+	at := 0
+	for _, v := range w.m.Vars {
+		v.Offset = at
+		at += v.Type.Leaves
+	}
+}
+
+// refuse says what is not covered: rules that change messages in the network, or take several at once.
+func (w *rewriter) refuse() (err error) {
+	fail := func(pos model.Pos, format string, args ...any) {
+		if err == nil {
+			err = fmt.Errorf("%s:%v: %s; this is not covered", w.m.File, pos, fmt.Sprintf(format, args...))
+		}
+	}
+	inside := map[*model.Var]bool{w.net: true} // variables that may stand for the network or a message in it
+	bodies := func(yield func(n any)) {
+		for _, p := range w.m.Procs {
+			model.Inspect(p.Body, yield)
+		}
+		for _, r := range slices.Concat(w.m.Starts, w.m.Rules) {
+			if r.Guard != nil {
+				model.Inspect(r.Guard, yield)
+			}
+			model.Inspect(r.Body, yield)
+		}
+	}
+	for n := 0; n < len(inside); {
+		n = len(inside)
+		bodies(func(x any) {
+			if v, e := model.Named(x); v != nil && v.Kind == model.RefVar && inside[model.Root(e)] {
+				inside[v] = true
+			}
+			if p, args := model.Called(x); p != nil {
+				for i, f := range p.Params {
+					if f.ByRef && inside[model.Root(args[i])] {
+						inside[f.Var] = true
+					}
+				}
+			}
+		})
+	}
+	for _, r := range w.m.Rules {
+		var slots []*model.Var
+		for _, q := range r.Params {
+			if q.Var.Type == w.set.Index {
+				slots = append(slots, q.Var)
+			}
+		}
+		model.Inspect(r.Body, func(n any) {
+			if x, ok := n.(*model.Return); ok && w.Full == "wait" {
+				fail(x.Pos, "rule %q returns before its end, with --full wait", r.Name)
+			}
+		})
+		model.InspectCalls(r.Body, func(n any) {
+			switch x := n.(type) {
+			case *model.Insert:
+				if x.Set.Type() == w.set {
+					model.Inspect(x, func(n any) {
+						if _, ok := n.(*model.CallExpr); ok {
+							fail(x.Pos, "rule %q calls a function to say what it sends where", r.Name)
+						}
+					})
+				}
+				return
+			case *model.Remove:
+				if x.X.X.Type() != w.set {
+					return
+				}
+				if ref, ok := x.X.Index.(*model.Ref); !ok || !slices.Contains(slots, ref.Var) {
+					fail(x.Pos, "rule %q takes messages by a condition, not one that it has chosen", r.Name)
+				}
+				return
+			}
+			if x := model.Written(n); x != nil && inside[model.Root(x)] {
+				fail(x.Position(), "rule %q changes messages in the network %s", r.Name, w.net.Name)
+			}
+		})
+	}
+	return err
+}
+
+func constant(t *model.Type, v int64) model.Expr { return &model.ConstExpr{Value: v, T: t} }
+func number(v int) model.Expr                    { return constant(model.IntType, int64(v)) }
+func binary(op model.Op, x, y model.Expr) model.Expr {
+	return &model.Binary{Op: op, X: x, Y: y}
+}
+
+func all(xs []model.Expr) model.Expr {
+	out := xs[0]
+	for _, x := range xs[1:] {
+		out = binary(model.And, out, x)
+	}
+	return out
+}
+
+// field selects a field of a message, given the element of the multiset that it is.
+func (w *rewriter) field(e model.Expr, i int) model.Expr {
+	if w.fifo() {
+		e = &model.FieldSel{X: e}
+	}
+	return &model.FieldSel{X: e, Field: i}
+}
+
+func (w *rewriter) place(e model.Expr) model.Expr { return &model.FieldSel{X: e, Field: 1} }
+
+func (w *rewriter) networkOf(kind model.Expr) model.Expr {
+	return &model.IndexSel{X: &model.Ref{Var: w.assigned}, Index: kind}
+}
+
+// sourceOf is who sends a message.
+func (w *rewriter) sourceOf(e model.Expr) model.Expr {
+	t := w.record.Fields[w.source.field].Type
+	x := w.field(e, w.source.field)
+	for k, who := range lists.InOrder(w.by) {
+		part, v := t.Part(who)
+		y := constant(part, v)
+		if part != t {
+			y = &model.Convert{X: y, To: t}
+		}
+		x = &model.Cond{If: binary(model.Eq, w.field(e, w.kind), constant(w.kindType(), k)), Then: y, Else: x}
+	}
+	return x
+}
+
+// key is what messages of a queue share, but for the indices of the network.
+func (w *rewriter) key(e model.Expr) []model.Expr {
+	all := []model.Expr{w.networkOf(w.field(e, w.kind))}
+	if w.Order == "network" {
+		return all
+	}
+	if w.dest.field >= 0 {
+		all = append(all, w.field(e, w.dest.field))
+	}
+	if w.Order == "pair" && w.source.field >= 0 && !w.variant.merged {
+		all = append(all, w.sourceOf(e))
+	}
+	return all
+}
+
+// same says that two elements are in one queue, if they are in one multiset, or in any if the whole network shares queues.
+func (w *rewriter) same(x, y model.Expr) model.Expr {
+	a, b := w.key(x), w.key(y)
+	return all(lists.Make(len(a), func(i int) model.Expr { return binary(model.Eq, a[i], b[i]) }))
+}
+
+// exprOrNil rewrites an expression.
+func (w *rewriter) exprOrNil(e model.Expr) model.Expr {
+	if e == nil {
+		return nil
+	}
+	return w.expr(e)
+}
+
+// slot rewrites the designator of an element, which stays the element.
+func (w *rewriter) slot(x *model.IndexSel) *model.IndexSel {
+	return &model.IndexSel{X: w.expr(x.X), Index: w.expr(x.Index), Pos: x.Pos}
+}
+
+func (w *rewriter) expr(e model.Expr) model.Expr {
+	switch x := e.(type) {
+	case *model.Present:
+		y := &model.Present{X: w.slot(x.X), Pos: x.Pos}
+		ref, ok := x.X.Index.(*model.Ref)
+		if i := slices.Index(w.chosen, varOf(ref)); ok && i >= 0 && w.fifo() {
+			w.chosen = slices.Delete(w.chosen, i, i+1)
+			return binary(model.And, y, binary(model.Eq, w.place(w.slot(x.X)), number(0)))
+		}
+		return y
+	case *model.IndexSel:
+		y := w.slot(x)
+		if y.X.Type() == w.set && w.fifo() {
+			return &model.FieldSel{X: y, Pos: x.Pos}
+		}
+		return y
+	}
+	return model.MapExpr(e, w.expr)
+}
+
+func varOf(x *model.Ref) *model.Var {
+	if x == nil {
+		return nil
+	}
+	return x.Var
+}
+
+// in rewrites a body.
+func (w *rewriter) in(locals *[]*model.Var, body *[]model.Stmt) {
+	w.local = locals
+	*body = w.stmts(*body)
+}
+
+// rule rewrites a rule: of messages that it chooses, it sees one at the front.
+func (w *rewriter) rule(r *model.Rule) {
+	looks := func(n any) {
+		if c, ok := n.(*model.Count); ok && c.Var.Type == w.set.Index && c.Pos != (model.Pos{}) && !slices.Contains(w.roomAt, c.Pos) {
+			w.looking = lists.With(w.looking, fmt.Sprintf("%q (line %d)", r.Name, c.Pos.Line))
+		}
+	}
+	if r.Guard != nil {
+		model.InspectCalls(r.Guard, looks)
+	}
+	model.InspectCalls(r.Body, looks)
+	w.chosen = lists.Where(lists.Map(r.Params, func(q *model.Param) *model.Var { return q.Var }), func(v *model.Var) bool { return v.Type == w.set.Index })
+	r.Guard = w.exprOrNil(r.Guard)
+	if len(w.chosen) > 0 && w.fifo() && w.err == nil {
+		w.err = fmt.Errorf("%s:%v: rule %q does not say in which multiset of %s the message is; this is not covered", w.m.File, r.Pos, r.Name, w.net.Name)
+	}
+	w.chosen = nil
+	w.in(&r.Locals, &r.Body)
+	if w.Full == "wait" && w.Capacity > 0 { // the step is disabled, unlike one that an assumption about states excludes
+		r.Body = append(r.Body, &model.Assume{Cond: w.room()})
+	}
+}
+
+func (w *rewriter) stmts(body []model.Stmt) (out []model.Stmt) {
+	for _, s := range body {
+		switch x := s.(type) {
+		case *model.Insert:
+			if x.Set.Type() == w.set {
+				out = append(out, w.insert(x)...)
+				continue
+			}
+		case *model.Remove:
+			if x.X.X.Type() == w.set {
+				out = append(out, w.remove(x)...)
+				continue
+			}
+		case *model.Assert:
+			if x.Cond != nil {
+				model.Inspect(x.Cond, func(n any) {
+					if c, ok := n.(*model.Count); ok && c.Var.Type == w.set.Index {
+						w.roomAt = append(w.roomAt, x.Pos, c.Pos)
+					}
+				})
+			}
+		}
+		out = append(out, model.MapStmt(s, w.expr, w.stmts))
+	}
+	return out
+}
+
+// newLocal returns a new variable of the rule or procedure at hand.
+func (w *rewriter) newLocal(t *model.Type) *model.Var {
+	v := &model.Var{Name: fmt.Sprintf("message%d", len(*w.local)+1), Kind: model.LocalVar, Type: t}
+	*w.local = append(*w.local, v)
+	return v
+}
+
+func newBound(t *model.Type) *model.Var {
+	return &model.Var{Name: "x", Kind: model.BoundVar, Type: t}
+}
+
+// insert puts a message behind those of its queue.
+func (w *rewriter) insert(s *model.Insert) (out []model.Stmt) {
+	w.insertsAt = append(w.insertsAt, s.Pos)
+	set := w.expr(s.Set)
+	v := w.newLocal(w.element)
+	e := &model.Ref{Var: v}
+	message := model.Expr(e)
+	if w.fifo() {
+		message = &model.FieldSel{X: e}
+	}
+	check := func(cond model.Expr, text string) {
+		out = append(out, &model.Assert{Cond: cond, Message: text, Prop: w.mapping, Pos: s.Pos})
+	}
+	defined := func(e model.Expr) model.Expr { return &model.Unary{Op: model.Not, X: &model.IsUndefined{X: e}} }
+	kind := w.field(e, w.kind)
+	out = append(out, &model.Assign{LHS: message, RHS: w.expr(s.X), Pos: s.Pos})
+	check(defined(kind), "a message has no "+w.Type)
+	if w.vc >= 0 {
+		lo := w.record.Fields[w.vc].Type.Lo
+		out = append(out, &model.Assign{LHS: w.field(e, w.vc), RHS: binary(model.Add, w.networkOf(kind), number(int(lo))), Pos: s.Pos})
+	}
+	if w.Order != "network" && w.dest.field >= 0 {
+		check(defined(w.field(e, w.dest.field)), "a message has no "+w.Destination)
+	}
+	if w.Order == "pair" && w.source.field >= 0 {
+		known := []model.Expr{}
+		for k := range lists.InOrder(w.by) {
+			known = append(known, binary(model.Ne, kind, constant(w.kindType(), k)))
+		}
+		known = append(known, &model.IsUndefined{X: w.field(e, w.source.field)})
+		check(&model.Unary{Op: model.Not, X: all(known)}, "a message has no "+w.Source)
+	}
+	if w.fifo() {
+		out = append(out, &model.Assign{LHS: w.place(e), RHS: number(0), Pos: s.Pos})
+		out = append(out, w.behind(set, func(set model.Expr) []model.Stmt {
+			x, _, test := w.queued(set, e)
+			n := &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: test}
+			return []model.Stmt{&model.Assign{LHS: w.place(e), RHS: binary(model.Add, w.place(e), n), Pos: s.Pos}}
+		})...)
+	}
+	return append(out, &model.Insert{Set: set, X: e, Pos: s.Pos})
+}
+
+// behind runs what body makes of each multiset that shares queues with set: for all of the network, loops over its indices.
+func (w *rewriter) behind(set model.Expr, body func(set model.Expr) []model.Stmt) []model.Stmt {
+	if w.Order != "network" || len(w.dims) == 0 {
+		return body(set)
+	}
+	x := model.Expr(&model.Ref{Var: w.net})
+	vars := lists.Map(w.dims, newBound)
+	for _, v := range vars {
+		x = &model.IndexSel{X: x, Index: &model.Ref{Var: v}}
+	}
+	out := body(x)
+	for _, v := range slices.Backward(vars) {
+		out = []model.Stmt{&model.For{Var: v, Domain: model.Domain{Type: v.Type}, Body: out}}
+	}
+	return out
+}
+
+// queued is the element of a set that is named by a new variable, and the condition that it is there and in the queue of e.
+func (w *rewriter) queued(set, e model.Expr) (x *model.Var, at *model.IndexSel, test model.Expr) {
+	x = newBound(w.set.Index)
+	at = &model.IndexSel{X: set, Index: &model.Ref{Var: x}}
+	return x, at, binary(model.And, &model.Present{X: at}, w.same(at, e))
+}
+
+// remove takes a message at the front of its queue, in which the others move.
+func (w *rewriter) remove(s *model.Remove) []model.Stmt {
+	at := w.slot(s.X)
+	if !w.fifo() {
+		return []model.Stmt{&model.Remove{X: at, Pos: s.Pos}}
+	}
+	gone := &model.Ref{Var: w.newLocal(w.element)}
+	out := []model.Stmt{
+		&model.Assign{LHS: gone, RHS: at, Pos: s.Pos},
+		&model.Assert{Cond: binary(model.Eq, w.place(gone), number(0)), Message: "a message is taken that is not at the front of its queue", Prop: w.mapping, Pos: s.Pos},
+		&model.Remove{X: at, Pos: s.Pos},
+	}
+	if w.variant.unmoved {
+		return out
+	}
+	return append(out, w.behind(at.X, func(set model.Expr) []model.Stmt {
+		x, at, test := w.queued(set, gone)
+		move := &model.Assign{LHS: w.place(at), RHS: binary(model.Sub, w.place(at), number(1))}
+		return []model.Stmt{&model.For{Var: x, Domain: model.Domain{Type: x.Type}, Body: []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: test, Body: []model.Stmt{move}}}}}}}
+	})...)
+}
+
+// none says that a condition holds for no values of some variables. It looks at all of them: a quantifier that stops early may hide
+// an error, and the text would not show the symmetry.
+func none(vars []*model.Var, test model.Expr) model.Expr {
+	for _, v := range slices.Backward(vars) {
+		n := &model.Count{Var: v, Domain: model.Domain{Type: v.Type}, Body: test}
+		test = binary(model.Gt, n, number(0))
+	}
+	return &model.Unary{Op: model.Not, X: test}
+}
+
+// properties adds what a deadlock is besides that of the model, and how much room queues have.
+func (w *rewriter) properties() {
+	m := w.m
+	add := func(p *model.Property) {
+		p.Index = len(m.Props)
+		m.Props = append(m.Props, p)
+	}
+	param := func(t *model.Type) *model.Param {
+		v := newBound(t)
+		return &model.Param{Var: v, Domain: model.Domain{Type: t}}
+	}
+	ref := func(q *model.Param) model.Expr { return &model.Ref{Var: q.Var} }
+
+	// From each state, one can be reached in which the queue is empty.
+	p := &model.Property{Name: consumedName, Kind: model.Liveness}
+	q := param(w.assigned.Type.Elem)
+	p.Params = []*model.Param{q}
+	set, around := model.Expr(&model.Ref{Var: w.net}), []*model.Var{}
+	for _, d := range w.dims {
+		v := newBound(d)
+		if w.Order == "network" {
+			around = append(around, v)
+		} else {
+			p.Params = append(p.Params, &model.Param{Var: v, Domain: model.Domain{Type: d}})
+		}
+		set = &model.IndexSel{X: set, Index: &model.Ref{Var: v}}
+	}
+	x := newBound(w.set.Index)
+	at := &model.IndexSel{X: set, Index: &model.Ref{Var: x}}
+	key := w.key(at)
+	tests := []model.Expr{&model.Present{X: at}, binary(model.Eq, key[0], ref(q))}
+	for i, k := range key[1:] {
+		field := w.source.field
+		if i == 0 && w.dest.field >= 0 {
+			field = w.dest.field
+		}
+		q := param(w.record.Fields[field].Type)
+		p.Params = append(p.Params, q)
+		tests = append(tests, binary(model.Eq, k, ref(q)))
+	}
+	p.Expr = none(append(around, x), all(tests))
+	add(p)
+	for _, v := range w.boxes {
+		p := &model.Property{Name: boxName + v.Name, Kind: model.Liveness}
+		e := model.Expr(&model.Ref{Var: v})
+		for _, d := range w.boxOf(v) {
+			q := param(d)
+			p.Params = append(p.Params, q)
+			e = &model.IndexSel{X: e, Index: ref(q)}
+		}
+		p.Expr = &model.IsUndefined{X: &model.FieldSel{X: e, Field: w.kind}}
+		add(p)
+	}
+	if w.Capacity > 0 && w.Full != "wait" {
+		add(&model.Property{Name: capacityName, Kind: model.Invariant, Expr: w.room()})
+	}
+}
+
+// room says that no queue has more messages than its capacity.
+func (w *rewriter) room() model.Expr {
+	set, vars := model.Expr(&model.Ref{Var: w.net}), lists.Map(append(slices.Clip(w.dims), w.set.Index), newBound)
+	for _, v := range vars[:len(w.dims)] {
+		set = &model.IndexSel{X: set, Index: &model.Ref{Var: v}}
+	}
+	at := &model.IndexSel{X: set, Index: &model.Ref{Var: vars[len(w.dims)]}}
+	return none(vars, binary(model.And, &model.Present{X: at}, binary(model.Ge, w.place(at), number(w.Capacity))))
+}

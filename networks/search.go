@@ -1,0 +1,578 @@
+package networks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/front"
+	"orbitmc/internal/lists"
+	"orbitmc/model"
+)
+
+// Source is a model, and how its states are searched.
+type Source struct {
+	// Read reads the model anew: it may be changed.
+	Read func() (*model.Model, error)
+
+	// Search visits the states of the model that change makes of one that was read, until one of the properties that props
+	// names is violated.
+	Search func(ctx context.Context, change func(*model.Model) error, props func(*model.Model) []int) (*Search, error)
+
+	Progress func(what string) // nil is silent
+	Stopped  func() string     // why the context has ended
+
+	variant variant
+}
+
+// Search is what a search has found.
+type Search struct {
+	Program *model.Program
+	Trace   *model.Trace // to a violation; nil: there is none
+	States  interface {  // all there are, or one of each orbit; nil: the search did not end
+		Len() int64
+		Member(i int64) []byte
+	}
+	Stopped string // why it did not
+}
+
+// Verdict is what an assignment of types to networks is.
+type Verdict string
+
+// Verdicts.
+const (
+	Free      Verdict = "free"      // no deadlock, overflow or error is reachable
+	Deadlock  Verdict = "deadlock"  // a message is never consumed, or no rule leads to another state
+	Overflow  Verdict = "overflow"  // more messages are in a queue, or in the multiset of the model, than there is room for
+	Error     Verdict = "error"     // of the model, such as a message that it does not expect
+	Undecided Verdict = "undecided" // the search did not end, or a queue is served for ever and never empty
+)
+
+// Witness is a run to a deadlock, an overflow or an error.
+type Witness struct {
+	Verdict Verdict    `json:"verdict" enum:"deadlock overflow error"`
+	Groups  [][]string `json:"groups"`  // of types, one for each network
+	Merged  [][]string `json:"merged"`  // those of at least two types
+	Minimal bool       `json:"minimal"` // no assignment that divides one of its networks in two has a deadlock
+	Depth   int        `json:"depth"`
+	Steps   []string   `json:"steps"`             // rule instances
+	Waiting []string   `json:"waiting,omitempty"` // messages that are never consumed, at the front of their queues
+	Message string     `json:"message,omitempty"` // of the error
+
+	of      []int
+	program *model.Program
+	trace   *model.Trace
+	code    *code
+	images  []string // of the states, the first included
+}
+
+// Trace returns the run and the program that replays it.
+func (w *Witness) Trace() (*model.Program, *model.Trace) { return w.program, w.trace }
+
+// Level is what is known of a number of networks.
+type Level struct {
+	Networks    int `json:"networks"`
+	Assignments int `json:"assignments"` // up to the order of networks, unless the model reads it
+	Searched    int `json:"searched"`    // the others are excluded, each by a witness that replays under it
+	Deadlock    int `json:"deadlock"`
+	Overflow    int `json:"overflow"`
+	Error       int `json:"error"`
+	Undecided   int `json:"undecided"`
+	Left        int `json:"left"` // not looked at
+}
+
+// Result is the least number of networks.
+type Result struct {
+	Model string `json:"model"`
+	Spec
+	Guessed bool       `json:"guessed"`
+	Types   []string   `json:"types"` // that are sent
+	Apart   Verdict    `json:"apart"` // verdict if each type has a network of its own; "" if there cannot be so many
+	Levels  []*Level   `json:"levels"`
+	Least   int        `json:"least"` // 0: none was found
+	Groups  [][]string `json:"groups,omitempty"`
+	Longest int        `json:"longest"` // most messages in a queue, in what was searched completely and in witnesses
+	Looking []string   `json:"looking"` // rules that count messages, also those behind others in their queues
+	Merges  []*Witness `json:"merges"`  // bad merges, and witnesses of overflows and errors
+	States  int64      `json:"states"`  // visited for the assignment
+	Stopped string     `json:"stopped,omitempty"`
+	Open    string     `json:"open,omitempty"`   // an assignment to as many networks, or fewer than Least, that was not decided
+	Unsure  []string   `json:"unsure,omitempty"` // pairs that were not decided
+	Only    bool       `json:"only"`             // one assignment was decided
+}
+
+// decision is the verdict on an assignment.
+type decision struct {
+	verdict Verdict
+	witness *Witness
+	found   bool   // by a search of its own
+	why     string // it is not decided
+	limit   bool   // ... as a limit ended the search
+	states  int64
+}
+
+type searcher struct {
+	ctx       context.Context
+	src       Source
+	spec      Spec
+	types     []int // that are sent
+	kind      *model.Type
+	labelled  bool // the model may tell networks apart
+	most      int  // networks
+	codes     map[int]*code
+	witnesses []*Witness
+	known     map[string]*decision
+	longest   int
+}
+
+// errMore says that types are sent that were not known.
+var errMore = errors.New("more types of messages are sent")
+
+// Options say what is looked for.
+type Options struct {
+	Most   int        // networks
+	Groups [][]string // only this assignment; types that it does not name share one more network
+	Pairs  bool       // each merge of two types is decided
+}
+
+// Find finds the least number of networks.
+func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, error) {
+	if src.Progress == nil {
+		src.Progress = func(string) {}
+	}
+	m, err := src.Read()
+	if err != nil {
+		return nil, err
+	}
+	r, err := resolve(m, spec)
+	var w *rewriter
+	if err == nil {
+		w, err = rewrite(m, spec, make([]int, len(r.kindType().Members)), src.variant)
+	}
+	if err != nil {
+		return nil, err
+	}
+	x := &searcher{ctx: ctx, src: src, spec: spec, kind: r.kindType(), labelled: spec.VC != "", most: len(r.kindType().Members)}
+	if x.labelled {
+		x.most = int(r.record.Fields[r.vc].Type.Card())
+	}
+	sample, err := newSample(src, spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := sample.contradiction(); err != nil && spec.Order == "pair" {
+		return nil, err
+	}
+	if len(sample.types) == 0 {
+		return nil, fmt.Errorf("%s: no message is in %s in any of the first %d states", m.File, r.net.Name, sampled)
+	}
+	if x.types = sample.types; src.variant.blind {
+		x.types = []int{}
+	}
+	for {
+		x.codes, x.known, x.witnesses, x.longest = map[int]*code{}, map[string]*decision{}, nil, 0
+		out, err := x.find(opt)
+		if err == nil {
+			out.Looking = append([]string{}, w.looking...)
+		}
+		if !errors.Is(err, errMore) {
+			return out, err
+		}
+	}
+}
+
+func (x *searcher) find(opt Options) (*Result, error) {
+	out := &Result{Spec: x.spec, Types: lists.Map(x.types, x.name), Levels: []*Level{}, Merges: []*Witness{}}
+	if out.Only = opt.Groups != nil; out.Only {
+		return out, x.only(out, opt.Groups)
+	}
+	if !x.labelled {
+		d, err := x.decide(x.apart())
+		if err != nil {
+			return nil, err
+		}
+		out.Apart = d.verdict
+		if d.limit {
+			out.Stopped = d.why
+			return x.finish(out, opt)
+		}
+	}
+	for k := 1; k <= min(opt.Most, x.most, len(x.types)) && out.Least == 0; k++ {
+		l := &Level{Networks: k, Assignments: x.number(len(x.types), k)}
+		l.Left = l.Assignments
+		out.Levels = append(out.Levels, l)
+		var failed error
+		x.assignments(k, func(of []int) bool {
+			l.Left--
+			x.src.Progress(fmt.Sprintf("%d networks: %d of %d assignments left, %d witnesses", k, l.Left, l.Assignments, len(x.witnesses)))
+			d, err := x.decide(of)
+			if failed = err; err != nil {
+				return false
+			}
+			if d.found {
+				l.Searched++
+			}
+			switch d.verdict {
+			case Free:
+				out.Least, out.Groups, out.States = k, x.groups(of), d.states
+			case Deadlock:
+				l.Deadlock++
+			case Overflow:
+				l.Overflow++
+			case Error:
+				l.Error++
+			case Undecided:
+				l.Undecided++
+				out.Open = fmt.Sprintf("%s: %s", x.text(of), d.why)
+			}
+			if d.limit {
+				out.Stopped = out.Open
+			}
+			return out.Least == 0 && out.Stopped == ""
+		})
+		if failed != nil {
+			return nil, failed
+		}
+		if out.Stopped != "" {
+			break
+		}
+	}
+	if n := len(out.Levels) - 1; out.Least > 0 && !slices.ContainsFunc(out.Levels[:n], func(l *Level) bool { return l.Undecided > 0 }) {
+		out.Open = "" // that of as many networks does not matter
+	}
+	return x.finish(out, opt)
+}
+
+// number is how many assignments of n types to k networks there are.
+func (x *searcher) number(n, k int) int {
+	if n < k || k == 0 {
+		return one(n == k)
+	}
+	if x.labelled {
+		return k * (x.number(n-1, k) + x.number(n-1, k-1))
+	}
+	return k*x.number(n-1, k) + x.number(n-1, k-1)
+}
+
+// only decides one assignment.
+func (x *searcher) only(out *Result, groups [][]string) error {
+	of := slices.Repeat([]int{-1}, len(x.kind.Members))
+	for n, g := range groups {
+		for _, name := range g {
+			k := slices.Index(x.kind.Members, name)
+			if k < 0 {
+				return fmt.Errorf("--assign: %v has no value %s%s", x.kind, name, front.DidYouMean(name, x.kind.Members))
+			}
+			of[k] = n
+		}
+	}
+	for _, k := range x.types {
+		if of[k] < 0 {
+			of[k] = len(groups)
+		}
+	}
+	for k := range of {
+		of[k] = max(of[k], 0)
+	}
+	d, err := x.decide(of)
+	if err != nil {
+		return err
+	}
+	l := &Level{Networks: slices.Max(of) + 1, Assignments: 1, Searched: 1}
+	out.Levels, out.Longest = append(out.Levels, l), x.longest
+	switch d.verdict {
+	case Free:
+		out.Least, out.Groups, out.States = l.Networks, x.groups(of), d.states
+	case Undecided:
+		l.Undecided, out.Open = 1, d.why
+	default:
+		l.Deadlock, l.Overflow, l.Error = one(d.verdict == Deadlock), one(d.verdict == Overflow), one(d.verdict == Error)
+		out.Merges = append(out.Merges, d.witness)
+	}
+	return nil
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// finish adds the bad merges.
+func (x *searcher) finish(out *Result, opt Options) (*Result, error) {
+	var pairs []*Witness
+	for i := range x.types {
+		for _, b := range x.types[:i] {
+			if !opt.Pairs || out.Stopped != "" || x.labelled {
+				break
+			}
+			of := x.apart()
+			of[x.types[i]] = of[b]
+			of = x.ordered(of)
+			d, err := x.decide(of)
+			var w *Witness
+			if err == nil && d.verdict == Deadlock {
+				w, err = x.under(d.witness, of)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if w != nil {
+				pairs = append(pairs, w)
+			} else if d.verdict == Undecided {
+				out.Unsure = append(out.Unsure, fmt.Sprintf("%s with %s: %s", x.name(b), x.name(x.types[i]), d.why))
+			}
+		}
+	}
+	for _, w := range append(pairs, x.witnesses...) {
+		x.src.Progress("which merges a deadlock needs")
+		w, err := x.minimise(w)
+		if err != nil {
+			return nil, err
+		}
+		worse := func(a, b *Witness) bool { // b says what a says
+			return a.Verdict == b.Verdict && a.Message == b.Message && (a.Verdict != Deadlock || within(b.of, a.of, x.types)) && (b.Depth <= a.Depth || !within(a.of, b.of, x.types))
+		}
+		if !slices.ContainsFunc(out.Merges, func(v *Witness) bool { return worse(w, v) }) {
+			out.Merges = append(slices.DeleteFunc(out.Merges, func(v *Witness) bool { return worse(v, w) }), w)
+		}
+	}
+	slices.SortStableFunc(out.Merges, func(a, b *Witness) int {
+		return cmp.Or(cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Depth, b.Depth), cmp.Compare(fmt.Sprint(a.Merged), fmt.Sprint(b.Merged)))
+	})
+	out.Longest = x.longest
+	return out, nil
+}
+
+// within reports whether types that share a network in a share one in b.
+func within(a, b []int, types []int) bool {
+	for _, i := range types {
+		for _, j := range types {
+			if a[i] == a[j] && b[i] != b[j] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (x *searcher) name(k int) string { return x.kind.Format(int64(k)) }
+
+// groups returns the types of each network.
+func (x *searcher) groups(of []int) [][]string {
+	out := make([][]string, slices.Max(of)+1)
+	for _, k := range x.types {
+		out[of[k]] = append(out[of[k]], x.name(k))
+	}
+	return out
+}
+
+func (x *searcher) text(of []int) string {
+	return lists.Join(x.groups(of), " / ", func(g []string) string { return strings.Join(g, " ") })
+}
+
+// apart is the assignment with a network for each type.
+func (x *searcher) apart() []int {
+	of := make([]int, len(x.kind.Members))
+	for i, k := range x.types {
+		of[k] = i
+	}
+	return of
+}
+
+// assignments yields the assignments to k networks, each of them used: up to the order of networks, unless the model may
+// tell them apart.
+func (x *searcher) assignments(k int, yield func(of []int) bool) {
+	of := make([]int, len(x.kind.Members))
+	var fill func(i int, used []int) bool
+	fill = func(i int, used []int) bool {
+		if len(x.types)-i < k-len(used) {
+			return true
+		}
+		if i == len(x.types) {
+			return yield(of)
+		}
+		for n := range k {
+			if !x.labelled && n > len(used) {
+				break
+			}
+			if of[x.types[i]] = n; !fill(i+1, lists.With(slices.Clone(used), n)) {
+				return false
+			}
+		}
+		return true
+	}
+	fill(0, nil)
+}
+
+// wanted are the properties that are searched for violations.
+func wanted(m *model.Model, own int) (props []int) {
+	for _, p := range m.Props {
+		if p.Index >= own || p.Kind != model.Cover && !p.Kind.Graph() {
+			props = append(props, p.Index)
+		}
+	}
+	return props
+}
+
+// decide decides an assignment: by a witness that replays under it, or by a search.
+func (x *searcher) decide(of []int) (*decision, error) {
+	if d := x.known[fmt.Sprint(of)]; d != nil {
+		return d, nil
+	}
+	if x.ctx.Err() != nil {
+		return &decision{verdict: Undecided, why: x.src.Stopped(), limit: true}, nil
+	}
+	for i, w := range x.witnesses {
+		d, err := x.replays(w, of)
+		if err != nil {
+			return nil, err
+		}
+		if d != nil {
+			if err := x.note(w.code, d.States()); err != nil {
+				return nil, err
+			}
+			x.witnesses = slices.Insert(slices.Delete(x.witnesses, i, i+1), 0, w)
+			return &decision{verdict: w.Verdict, witness: w}, nil
+		}
+	}
+	d, err := x.search(of)
+	if err == nil {
+		x.known[fmt.Sprint(of)] = d
+	}
+	return d, err
+}
+
+// search searches the states under an assignment.
+func (x *searcher) search(of []int) (*decision, error) {
+	of = slices.Clone(of)
+	var w *rewriter
+	found, err := x.src.Search(x.ctx, func(m *model.Model) (err error) {
+		w, err = rewrite(m, x.spec, of, x.src.variant)
+		return err
+	}, func(m *model.Model) []int { return wanted(m, w.mapping) })
+	if err != nil {
+		return nil, err
+	}
+	c := newCode(w, found.Program)
+	if found.Trace != nil {
+		if v := found.Trace.Violation; v != nil && v.Prop == w.mapping {
+			return nil, fmt.Errorf("%s:%v: %s, after %d steps: this is not covered", w.m.File, v.Pos, v.Message, len(found.Trace.Steps))
+		}
+		if err := x.note(c, found.Trace.States()); err != nil {
+			return nil, err
+		}
+		return x.violated(c, of, found)
+	}
+	if found.States == nil {
+		return &decision{verdict: Undecided, why: found.Stopped, found: true, limit: true}, nil
+	}
+	s := make(model.State, found.Program.Model.Leaves())
+	for i := range found.States.Len() {
+		c.packer.Unpack(found.States.Member(i), s)
+		if err := x.note(c, []model.State{s}); err != nil {
+			return nil, err
+		}
+	}
+	return &decision{verdict: Free, found: true, states: found.States.Len()}, nil
+}
+
+// note looks at types of messages and at how long queues are.
+func (x *searcher) note(c *code, states []model.State) error {
+	for _, s := range states {
+		if s == nil {
+			continue
+		}
+		for _, m := range c.messages(s) {
+			x.longest = max(x.longest, m.place+1)
+			if k := int(c.kindOf(m)); !slices.Contains(x.types, k) {
+				x.types = append(x.types, k)
+				slices.Sort(x.types)
+				return errMore
+			}
+		}
+	}
+	return nil
+}
+
+// violated makes a witness of what a search has found.
+func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error) {
+	t := found.Trace
+	p := found.Program.Model.Props[t.Prop]
+	w := &Witness{Verdict: Error, of: of, program: found.Program, trace: t, code: c}
+	switch {
+	case p.Kind == model.Deadlock || p.Index > c.mapping && p.Kind == model.Liveness:
+		w.Verdict = Deadlock
+		waiting, known := c.stuck(t.End(), mostFollowed)
+		if p.Kind == model.Liveness && known && len(waiting) == 0 { // perhaps those behind the front are
+			var more []model.TraceStep
+			if more, known = c.deepen(t.End(), mostFollowed); len(more) > 0 {
+				t.Steps = append(slices.Clip(t.Steps), more...)
+				waiting, known = c.stuck(t.End(), mostFollowed)
+				c.concludes(t, waiting)
+			}
+		}
+		switch {
+		case p.Kind == model.Deadlock:
+		case !known:
+			return &decision{verdict: Undecided, found: true, why: fmt.Sprintf("a queue cannot become empty; whether its messages are consumed takes more than %d states", mostFollowed)}, nil
+		case len(waiting) == 0:
+			return &decision{verdict: Undecided, found: true, why: "a queue cannot become empty, though its messages are consumed: that each one is cannot be told"}, nil
+		}
+		w.Waiting = lists.Map(waiting, c.text)
+		slices.Sort(w.Waiting)
+	case p.Index > c.mapping || c.overflows(t.Violation):
+		w.Verdict = Overflow
+	}
+	if x.src.variant.counted && w.Verdict == Overflow {
+		w.Verdict = Deadlock
+	}
+	switch {
+	case p.Name == capacityName:
+		w.Message = fmt.Sprintf("more than %s in a queue", plural(x.spec.Capacity, "message"))
+	case w.Verdict != Deadlock:
+		if w.Message = p.Name; t.Violation != nil {
+			w.Message = t.Violation.Message
+		}
+	}
+	if err := x.complete(w); err != nil {
+		return nil, err
+	}
+	x.witnesses = append(x.witnesses, w)
+	return &decision{verdict: w.Verdict, witness: w, found: true}, nil
+}
+
+// overflows reports whether a violation is that a multiset of the network has no room, or that an assertion counts too many
+// messages in it.
+func (c *code) overflows(v *model.Violation) bool {
+	if v == nil {
+		return false
+	}
+	return c.program.Model.Props[v.Prop].Kind == model.RuntimeError && slices.Contains(c.insertsAt, v.Pos) && strings.HasPrefix(v.Message, "more than") ||
+		slices.Contains(c.roomAt, v.Pos)
+}
+
+// complete adds to a witness what is printed of it.
+func (x *searcher) complete(w *Witness) error {
+	if err := w.program.Replay(w.trace); err != nil {
+		return fmt.Errorf("networks: internal error: a witness does not replay: %w", err)
+	}
+	w.Groups = lists.Where(x.groups(w.of), func(g []string) bool { return len(g) > 0 })
+	w.Merged = append([][]string{}, lists.Where(w.Groups, func(g []string) bool { return len(g) > 1 })...)
+	w.Depth, w.Steps, w.images = w.trace.Depth(w.program.Model), []string{}, nil
+	before := w.trace.StartState
+	for _, s := range w.trace.Steps {
+		w.Steps = append(w.Steps, w.program.Model.FormatChoice(s.Choice)+w.code.chosenText(before, s.Choice))
+		before = s.State
+	}
+	for _, s := range w.trace.States() {
+		if s != nil {
+			w.images = append(w.images, w.code.image(s))
+		}
+	}
+	return nil
+}
