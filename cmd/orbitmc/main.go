@@ -26,6 +26,7 @@
 //	result.go     a result and its counterexample as text, as JSON and as an exit code
 //	coverage.go   what a search covers of a model
 //	table.go      table: what controllers do
+//	litmus.go     litmus: short programs on a protocol
 //	schema.go     schemas of what is printed as JSON
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
 //	writefile.go  files: each is written as a whole or not at all
@@ -150,7 +151,7 @@ func commands() (all []*cli.Command) {
 	}{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand(), hwmccCommand()}},
 		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), everyCommand(), reachCommand(), exploreCommand()}},
-		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand(), tableCommand()}},
+		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand(), tableCommand(), litmusCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand(), schemaCommand()}},
 		{"shell and editor", []*cli.Command{lspCommand(), completionCommand(), manCommand()}},

@@ -28,6 +28,7 @@ var outputs = []struct {
 	{"rep", jsonRep{}, "rep"},
 	{"quotient", jsonQuotient{}, "quotient"},
 	{"table", jsonTables{}, "table"},
+	{"litmus", jsonLitmus{}, "litmus"},
 	{"replay", jsonReplay{}, "replay"},
 	{"certify", portfolio.Certification{}, "certify"},
 	{"event", jsonEvent{}, ""},

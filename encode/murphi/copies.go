@@ -1,0 +1,534 @@
+package murphi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/front"
+	"orbitmc/model"
+)
+
+// This file makes a model of several copies of one, side by side, some rules of which are tied to what stands around
+// them: all state variables become arrays, procedures and rules have the index as a parameter. It works on the syntax
+// tree, so the result is a text that any reader of Murphi takes.
+
+// Copies says what Copy makes of a model.
+type Copies struct {
+	// Type is the name of the type whose values number the copies, Index that of the parameter. No Type: one copy.
+	Type, Index string
+
+	Before string // declarations in front of all
+	Vars   string // those behind the declarations of the model
+	After  string // rules and properties behind all
+
+	Ties    []Tie
+	Removed []string // rules, by name, that stand only where they are tied
+
+	// Starts is run at the end of each start state, which has StartParams besides its own. It is about the copy First.
+	Starts, StartParams, First string
+	StartPos                   model.Pos
+}
+
+// Tie adds a rule: one of the model in which Guard holds, too, and that runs Before first. Without a Rule it is one
+// for all values of Params, without statements of its own. The texts are about the model; $ stands in front of names
+// that are not of the model.
+type Tie struct {
+	Rule, Params  string
+	Name          string
+	At            string // the copy, without Mark
+	Guard, Before string
+	Pos           model.Pos // of what is reported of the texts
+	Bound         []string  // names of Guard and Before that the rule has to bind
+}
+
+// Mark begins the names that are not of the model.
+const Mark = "Litmus_"
+
+// SizeConst returns the constant that a text gives as the size of a type; "" if there is none.
+func SizeConst(file string, src []byte, d model.Dialect, typ string) string {
+	x := &copying{file: file, src: string(src), d: d}
+	items, _ := x.parse()
+	for _, n := range items {
+		t, ok := n.(*typeDecl)
+		if !ok || !slices.ContainsFunc(t.names, func(id ident) bool { return id.name == typ }) {
+			continue
+		}
+		var size expr
+		switch t := t.typ.(type) {
+		case *scalarsetType:
+			size = t.size
+		case *rangeType:
+			if from, ok := t.from.(*numberLit); ok && from.value == 1 {
+				size = t.to
+			}
+		}
+		if d, ok := size.(*designator); ok && !d.call && len(d.sels) == 0 {
+			return d.base.name
+		}
+	}
+	return ""
+}
+
+// Copy returns the text of the copies, and for each of its lines the position of the tie that it belongs to, or of
+// nothing. Errors of the model, and of the texts of ties, are an ErrorList each; those of ties have the position of the
+// tie, and no file.
+func Copy(file string, src []byte, d model.Dialect, c Copies) (text []byte, from []model.Pos, err error) {
+	x := &copying{Copies: c, file: file, src: string(src), d: d}
+	items, err := x.parse()
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &printer{}
+	out.b.WriteString(c.Before)
+	vars := c.Vars
+	for _, n := range items {
+		if section(n) == "" {
+			out.b.WriteString(vars)
+			vars = ""
+		}
+		if n = x.copy(n); n != nil {
+			out.nodes([]node{n})
+		}
+	}
+	if len(x.errs) > 0 {
+		return nil, nil, x.errs
+	}
+	b := &out.b
+	for _, t := range c.Ties {
+		text, err := x.tie(t)
+		if err != nil {
+			return nil, nil, err
+		}
+		from = append(from, make([]model.Pos, strings.Count(b.String(), "\n")-len(from))...)
+		b.WriteString(text)
+		from = append(from, slices.Repeat([]model.Pos{t.Pos}, strings.Count(text, "\n"))...)
+	}
+	b.WriteString(c.After)
+	return []byte(b.String()), from, nil
+}
+
+type copying struct {
+	Copies
+	file, src string
+	d         model.Dialect
+	vars      map[string]bool
+	procs     map[string]bool
+	at        expr   // the index
+	after     []stmt // what start states run at their end
+	starting  bool   // within a start state
+	errs      ErrorList
+}
+
+// parse reads the model and finds its names.
+func (x *copying) parse() ([]node, error) {
+	r := &reporter{file: x.file, src: x.src}
+	items := parseFile(x.src, x.d, r, false)
+	if len(r.errs) > 0 {
+		return nil, r.errs
+	}
+	x.vars, x.procs = map[string]bool{}, map[string]bool{}
+	for _, n := range items {
+		switch n := n.(type) {
+		case *varDecl:
+			for _, id := range n.names {
+				x.vars[id.name] = true
+			}
+		case *procDecl:
+			x.procs[n.name.name] = true
+		}
+	}
+	return items, nil
+}
+
+func (x *copying) refuse(pos model.Pos, format string, args ...any) {
+	x.errs = append(x.errs, front.ErrorAt(x.file, x.src, pos, fmt.Sprintf(format, args...)))
+}
+
+func name(text string) *designator { return &designator{base: ident{name: text}} }
+
+// copy returns what becomes of a declaration or rule; nil: it is left out.
+func (x *copying) copy(n node) node {
+	if x.Type != "" {
+		x.at = name(x.Index)
+	}
+	n = x.without(n)
+	if n == nil {
+		return nil
+	}
+	x.node(n)
+	if is, others := starts(n); is && others {
+		x.refuse(model.Pos{Line: 1, Col: 1}, "a ruleset has start states and rules: write two")
+	} else if is && x.StartParams != "" {
+		var qs []*quantifier
+		x.fragment(&reporter{}, x.StartParams, func(p *parser) { qs = p.quantifiers() })
+		return &rulesetNode{quants: qs, rules: []node{n}}
+	} else if is || x.Type == "" {
+		return n
+	}
+	over := x.over()
+	switch n := n.(type) {
+	case *varDecl:
+		n.typ = &arrayType{index: over.typ, elem: n.typ}
+	case *procDecl:
+		n.params = append([]*formalParam{{names: []ident{over.name}, typ: over.typ}}, n.params...)
+	case *ruleNode, *rulesetNode, *chooseNode, *aliasNode:
+		return &rulesetNode{quants: []*quantifier{over}, rules: []node{n}}
+	case *propNode:
+		n.cond = &quantExpr{all: true, quants: []*quantifier{over}, body: n.cond}
+	}
+	return n
+}
+
+// over is the index over all copies.
+func (x *copying) over() *quantifier {
+	return &quantifier{name: ident{name: x.Index}, typ: &nameType{ident{name: x.Type}}}
+}
+
+// starts reports whether there are start states in n, and whether there are rules.
+func starts(n node) (is, others bool) {
+	rules(n, nil, func(_ []node, r *ruleNode) { is, others = is || r.start, others || !r.start })
+	return is, others
+}
+
+// inside returns the nodes in a node.
+func inside(n node) *[]node {
+	switch n := n.(type) {
+	case *rulesetNode:
+		return &n.rules
+	case *chooseNode:
+		return &n.rules
+	case *aliasNode:
+		return &n.rules
+	}
+	return nil
+}
+
+// rules calls f with the rules and start states in a node, and the nodes around each.
+func rules(n node, path []node, f func(path []node, r *ruleNode)) {
+	if r, ok := n.(*ruleNode); ok {
+		f(path, r)
+	} else if in := inside(n); in != nil {
+		for _, k := range *in {
+			rules(k, append(slices.Clip(path), n), f)
+		}
+	}
+}
+
+// without leaves out what is removed: rules that stand only where they are tied, and properties but assumptions.
+func (x *copying) without(n node) node {
+	switch n := n.(type) {
+	case *ruleNode:
+		if !n.start && slices.Contains(x.Removed, n.name) {
+			return nil
+		}
+	case *propNode:
+		if n.word != "assume" {
+			return nil
+		}
+	}
+	if in := inside(n); in != nil {
+		var kept []node
+		for _, k := range *in {
+			if k = x.without(k); k != nil {
+				kept = append(kept, k)
+			}
+		}
+		if *in = kept; kept == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// tie returns the text of a tied rule.
+func (x *copying) tie(t Tie) (string, error) {
+	items, err := x.parse()
+	if err != nil {
+		return "", err
+	}
+	if x.at = nil; x.Type != "" {
+		x.at = name(Mark + t.At)
+	}
+	r := &reporter{src: t.Guard}
+	var guard expr
+	var before []stmt
+	x.fragment(r, t.Guard, func(p *parser) { guard = p.expr() })
+	x.fragment(r, t.Before, func(p *parser) { before = p.stmts() })
+	if len(r.errs) > 0 {
+		for _, e := range r.errs {
+			e.Pos, e.Line = t.Pos, ""
+		}
+		return "", r.errs
+	}
+	var found []node
+	named := 0 // rules of that name
+	for _, n := range items {
+		rules(n, nil, func(path []node, r *ruleNode) {
+			if r.start || r.name != t.Rule || t.Rule == "" {
+				return
+			}
+			named++
+			bound := map[string]bool{}
+			for _, n := range path {
+				switch n := n.(type) {
+				case *rulesetNode:
+					for _, q := range n.quants {
+						bound[q.name.name] = true
+					}
+				case *chooseNode:
+					bound[n.name.name] = true
+				case *aliasNode:
+					for _, b := range n.binds {
+						bound[b.id.name] = true
+					}
+				}
+			}
+			if slices.ContainsFunc(t.Bound, func(v string) bool { return !bound[v] }) {
+				return
+			}
+			c := *r
+			if c.name = t.Name; r.guard == nil {
+				c.guard = guard
+			} else {
+				c.guard = &binaryExpr{first: r.guard, rest: []operand{{op: "&", x: guard}}}
+			}
+			c.body = slices.Concat(before, r.body)
+			var n node = &c
+			for _, around := range slices.Backward(path) {
+				switch a := around.(type) {
+				case *rulesetNode:
+					n = &rulesetNode{quants: a.quants, rules: []node{n}}
+				case *chooseNode:
+					n = &chooseNode{name: a.name, set: a.set, rules: []node{n}}
+				case *aliasNode:
+					n = &aliasNode{binds: a.binds, rules: []node{n}}
+				}
+			}
+			found = append(found, n)
+		})
+	}
+	if t.Rule == "" {
+		var n node = &ruleNode{name: t.Name, guard: guard, body: before}
+		if t.Params != "" {
+			var qs []*quantifier
+			x.fragment(r, t.Params, func(p *parser) { qs = p.quantifiers() })
+			n = &rulesetNode{quants: qs, rules: []node{n}}
+		}
+		found = append(found, n)
+	}
+	if len(found) == 0 || len(found) < named {
+		return "", ErrorList{{Pos: t.Pos, Msg: fmt.Sprintf("there is no rule %q with parameters or aliases %s", t.Rule, strings.Join(t.Bound, ", "))}}
+	}
+	p := &printer{}
+	for _, n := range found {
+		x.node(n)
+		p.nodes([]node{n})
+	}
+	if len(x.errs) > 0 {
+		return "", x.errs
+	}
+	return p.b.String(), nil
+}
+
+// fragment reads a part of a text that is not of the model.
+func (x *copying) fragment(r *reporter, text string, read func(p *parser)) {
+	p := newParser(x.d, r)
+	p.lex.src = strings.ReplaceAll(text, "$", Mark)
+	p.next()
+	if read(p); p.tok.kind != tEOF {
+		p.unexpected("the end")
+	}
+}
+
+// node gives all state variables in a declaration or rule the index, and calls the argument.
+func (x *copying) node(n node) {
+	switch n := n.(type) {
+	case *procDecl:
+		for _, p := range n.params {
+			x.declares(p.names)
+		}
+		x.body(n.decls, n.body)
+	case *ruleNode:
+		x.start(n)
+		x.expr(n.guard)
+		x.starting = n.start
+		x.body(n.decls, n.body)
+		x.starting = false
+		if n.start {
+			n.body = append(n.body, x.after...)
+		}
+	case *rulesetNode:
+		x.quantifiers(n.quants)
+	case *chooseNode:
+		x.declares([]ident{n.name})
+		x.expr(n.set)
+	case *aliasNode:
+		x.bindings(n.binds)
+	case *propNode:
+		x.expr(n.cond)
+	}
+	if in := inside(n); in != nil {
+		for _, k := range *in {
+			x.node(k)
+		}
+	}
+}
+
+// start lets a start state do in all copies what it does, and then what Starts says.
+func (x *copying) start(n *ruleNode) {
+	if !n.start {
+		return
+	}
+	if x.Type != "" {
+		n.body = []stmt{&forStmt{quants: []*quantifier{x.over()}, body: n.body}}
+	}
+	r := &reporter{}
+	x.fragment(r, x.Starts, func(p *parser) {
+		last := p.stmts()
+		if x.Type != "" {
+			at := x.at
+			x.at = name(Mark + x.First)
+			x.stmts(last)
+			x.at = at
+		}
+		x.after = last
+	})
+	if len(r.errs) > 0 {
+		r.errs[0].Pos, r.errs[0].Line = x.StartPos, ""
+		x.errs = append(x.errs, r.errs[0])
+	}
+}
+
+// declares refuses local names that are those of state variables.
+func (x *copying) declares(ids []ident) {
+	for _, id := range ids {
+		if x.vars[id.name] {
+			x.refuse(id.pos, "%s is the name of a state variable, too: rename one of them", id.name)
+		}
+	}
+}
+
+func (x *copying) body(decls []node, body []stmt) {
+	for _, d := range decls {
+		if v, ok := d.(*varDecl); ok {
+			x.declares(v.names)
+		}
+	}
+	x.stmts(body)
+}
+
+func (x *copying) quantifiers(qs []*quantifier) {
+	for _, q := range qs {
+		x.declares([]ident{q.name})
+		x.exprs(q.from, q.to, q.by)
+	}
+}
+
+func (x *copying) bindings(bs []binding) {
+	for _, b := range bs {
+		x.declares([]ident{b.id})
+		x.expr(b.x)
+	}
+}
+
+func (x *copying) exprs(es ...expr) {
+	for _, e := range es {
+		x.expr(e)
+	}
+}
+
+func (x *copying) elements(e *elements) {
+	x.declares([]ident{e.name})
+	x.exprs(e.set, e.cond)
+}
+
+func (x *copying) expr(e expr) {
+	switch e := e.(type) {
+	case *designator:
+		if e == nil {
+			return
+		}
+		for i := range e.sels {
+			x.expr(e.sels[i].index)
+		}
+		x.exprs(e.args...)
+		switch {
+		case x.at == nil:
+		case x.procs[e.base.name]:
+			e.call, e.args = true, append([]expr{x.at}, e.args...)
+		case x.vars[e.base.name]:
+			e.sels = append([]selector{{index: x.at}}, e.sels...)
+		}
+	case *unaryExpr:
+		x.expr(e.x)
+	case *binaryExpr:
+		x.expr(e.first)
+		for _, o := range e.rest {
+			x.expr(o.x)
+		}
+	case *condExpr:
+		x.exprs(e.cond, e.then, e.els)
+	case *quantExpr:
+		x.quantifiers(e.quants)
+		x.expr(e.body)
+	case *isUndefinedExpr:
+		x.expr(e.x)
+	case *isMemberExpr:
+		x.expr(e.x)
+	case *countExpr:
+		x.elements(&e.elements)
+	}
+}
+
+func (x *copying) stmts(list []stmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *assignStmt:
+			x.exprs(s.lhs, s.rhs)
+		case *ifStmt:
+			for _, c := range s.clauses {
+				x.expr(c.cond)
+				x.stmts(c.body)
+			}
+			x.stmts(s.els)
+		case *switchStmt:
+			x.expr(s.x)
+			for _, c := range s.cases {
+				x.exprs(c.values...)
+				x.stmts(c.body)
+			}
+			x.stmts(s.els)
+		case *forStmt:
+			x.quantifiers(s.quants)
+			x.stmts(s.body)
+		case *whileStmt:
+			x.expr(s.cond)
+			x.stmts(s.body)
+		case *aliasStmt:
+			x.bindings(s.binds)
+			x.stmts(s.body)
+		case *undefineStmt:
+			x.expr(s.x)
+		case *clearStmt:
+			x.expr(s.x)
+		case *callStmt:
+			x.expr(s.call)
+		case *returnStmt:
+			if x.starting {
+				x.refuse(s.pos, "a start state with return is not copied")
+			}
+			x.expr(s.x)
+		case *addStmt:
+			x.exprs(s.x, s.set)
+		case *removeStmt:
+			x.exprs(s.slot, s.set)
+		case *removePredStmt:
+			x.elements(&s.elements)
+		case *assertStmt:
+			x.expr(s.cond)
+		case *putStmt:
+			x.expr(s.x)
+		}
+	}
+}

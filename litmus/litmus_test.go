@@ -1,0 +1,411 @@
+package litmus
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
+	"orbitmc/internal/lists"
+	"orbitmc/model"
+)
+
+// TestClassics compares what SC and TSO allow with what is published: herd's models, and table 1 of Owens, Sarkar and Sewell.
+func TestClassics(t *testing.T) {
+	relaxed := []string{"SB", "R"} // on TSO
+	for _, x := range Classics() {
+		for _, tso := range []bool{false, true} {
+			seen := slices.ContainsFunc(x.Outcomes(tso), x.Holds)
+			if want := tso && slices.Contains(relaxed, x.Name); seen != want {
+				t.Errorf("%s, TSO %v: the outcome is allowed: %v", x.Name, tso, seen)
+			}
+		}
+	}
+	for name, n := range map[string][2]int{"MP": {3, 3}, "SB": {3, 4}, "IRIW": {15, 15}, "LB": {3, 3}, "2+2W": {3, 3}, "CoRR": {3, 3}} {
+		i := slices.IndexFunc(Classics(), func(x *Test) bool { return x.Name == name })
+		if x := Classics()[i]; len(x.Outcomes(false)) != n[0] || len(x.Outcomes(true)) != n[1] {
+			t.Errorf("%s: %d and %d outcomes, want %v", name, len(x.Outcomes(false)), len(x.Outcomes(true)), n)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	const sb = "P0: x = 1; fence; EAX = y | P1: y = 1; fence; EAX = x"
+	for _, c := range []struct{ text, want string }{
+		{"X86 SB\n{ x=0; }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n MFENCE | MFENCE ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)", sb},
+		{"AArch64 MP\n\"PodWW Rfe\"\nOrig=x\n{\n0:X1=x; 0:X3=y;\n1:X1=y; 1:X3=x;\n}\n P0          | P1          ;\n MOV W0,#2   | LDR W0,[X1] ;\n STR W0,[X1] | LDR W2,[X3] ;\n MOV W2,#1   |             ;\n STR W2,[X3] |             ;\n~exists (1:X0=1 /\\ 1:X2=0)",
+			"P0: x = 2; y = 1 | P1: r0 = y; r2 = x"},
+		{"ARM S\n{\n%x0=x; %y1=y;\n}\n P0 | P1 ;\n MOV R0, #1 | LDR R0, [%y1] ;\n STR R0, [%x0] | DMB ;\nexists (1:R0=1 \\/ ~ (x=1))", "P0: x = 1 | P1: r0 = y; fence"},
+		{"PPC L\n{0:r2=x; 1:r2=x;}\n P0 | P1 ;\n li r1,1 | lwz r3,0(r2) ;\n stw r1,0(r2) | sync ;\nforall (1:r3=1)", "P0: x = 1 | P1: r3 = x; fence"},
+		{"C LB\n{}\nP0 (volatile int* y,volatile int* x) {\n  int r0 = *x;\n  atomic_thread_fence(memory_order_consume);\n  *y = 1;\n}\n\nP1 (volatile int* y) {\n  atomic_thread_fence(memory_order_seq_cst);\n  int r1 = *y;\n}\nexists (0:r0=1 /\\ y=1)",
+			"P0: r0 = x; y = 1 | P1: fence; r1 = y"},
+		{"litmus own\n-- a remark\nP0: x = 1; fence\nP1: r0 = x\n", "P0: x = 1; fence | P1: r0 = x"},
+	} {
+		x, err := Parse("t.litmus", c.text)
+		if err != nil {
+			t.Errorf("%s: %v", c.want, err)
+		} else if got := strings.Join(x.Programs(), " | "); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                                          "t.litmus:1:1: expected 'litmus NAME'",
+		"MIPS SB\n":                                 "t.litmus:1:1: MIPS is no architecture",
+		"litmus a\nP0: x = y\n":                     "t.litmus:2:5: expected a load",
+		"litmus a\nP1: x = 1\n":                     "t.litmus:2:1: expected 'P0: …'",
+		"litmus a\nP0: r0 = x; r0 = y\n":            "core 0 loads into r0 twice",
+		"litmus a\nP0: x = 1\nexists (0:r1=1)":      "the condition is about 0:r1",
+		"litmus a\nP0: x = 1\nexists (y=1)":         "the condition is about y",
+		"litmus a\nP0: x = 1\nexists (x=1 and y=1)": "t.litmus:3:1: expected comparisons",
+		"ARM a\n{0:R1=x;}\n P0 | P1 ;\n EOR R2,R0,R0 | ;\n":                         "t.litmus:4:2: this is no load",
+		"ARM a\n{0:R1=x;0:R5=y;}\n P0 | P1 ;\n LDR R0,[R1] | ;\n STR R0,[R5] | ;\n": "t.litmus:5:2: what is stored is no number",
+	} {
+		if _, err := Parse("t.litmus", text); err == nil || !strings.HasPrefix(err.Error(), want) && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestHerd reads HeteroGen's tests, where they are.
+func TestHerd(t *testing.T) {
+	var files []string
+	filepath.Walk(os.Getenv("ORBITMC_LITMUS"), func(path string, _ os.FileInfo, err error) error {
+		if err == nil && strings.HasSuffix(path, ".litmus") {
+			files = append(files, path)
+		}
+		return nil
+	})
+	if os.Getenv("ORBITMC_LITMUS") == "" || files == nil {
+		t.Skip("ORBITMC_LITMUS is not set")
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(string(text), "\"") { // one has no head
+			continue
+		}
+		if x, err := Parse(f, string(text)); err != nil {
+			t.Error(err)
+		} else if x.Quantifier == "" {
+			t.Errorf("%s: no condition", f)
+		}
+	}
+	t.Logf("%d tests", len(files))
+}
+
+// lazy is a protocol that breaks SC: a store is written through, and other copies are dropped later.
+const lazy = `
+const N: %d;
+type Proc: scalarset(N); Value: scalarset(3);
+var mem: Value; valid: array[Proc] of boolean; late: array[Proc] of boolean; val: array[Proc] of Value;
+ruleset v: Value do startstate begin mem := v; for p: Proc do valid[p] := false; late[p] := false; undefine val[p]; end; end; end;
+procedure set(p: Proc; v: Value); begin valid[p] := true; val[p] := v; late[p] := false; end;
+ruleset p: Proc do
+  rule "fetch" !valid[p] ==> begin set(p, mem); end;
+  rule "drop" late[p] ==> begin valid[p] := false; undefine val[p]; late[p] := false; end;
+  ruleset v: Value do
+    rule "store" begin mem := v; set(p, v); for q: Proc do if q != p & valid[q] then %s end; end; end;
+  end;
+end;
+`
+
+const lazyMap = `
+core Proc
+value Value
+initial mem
+load for p when valid[p] gives val[p]
+store rule "store" for p puts v
+`
+
+// ends returns how a test ends on a product, by explicit search.
+func ends(t *testing.T, p *Product) []string {
+	t.Helper()
+	m, err := murphi.Parse("p.m", p.Text, murphi.Options{Deadlock: model.DeadlockOff})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p.Text)
+	}
+	code := model.Compile(m)
+	found, err := explicit.Run(context.Background(), code, explicit.Options{Canon: explicit.Exact, Whole: true, Blocks: lists.Map(m.Scalarsets, func(y *model.Type) [][]int {
+		return [][]int{lists.Make(int(y.Card()), func(i int) int { return i })}
+	})})
+	if err != nil || !found.Complete {
+		t.Fatal(found, err)
+	}
+	all := map[string]bool{}
+	packer, s := model.NewPacker(m), make(model.State, m.Leaves())
+	machine := code.NewMachine()
+	for i := range found.Seen.Len() {
+		packer.Unpack(found.Seen.Member(i), s)
+		if holds, _ := machine.Holds(s, slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Name == "done" }), nil); holds {
+			all[p.Test.Text(p.Outcome(m, s))] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// withDone adds a cover that says when the test has ended.
+func withDone(p *Product) *Product {
+	text := string(p.Text)
+	at := strings.Index(text, "invariant \"only outcomes")
+	cond, _, _ := strings.Cut(text[at+len("invariant \"only outcomes of SC\" "):], " ->")
+	p.Text = append(p.Text, "cover \"done\" "+strings.TrimPrefix(cond, "\" ")+";\n"...)
+	return p
+}
+
+// byHand runs a test on the protocol, written once more in Go.
+func byHand(x *Test, n int, buffered, eager bool) []string {
+	type line struct {
+		mem         int64
+		valid, late [3]bool
+		val         [3]int64
+	}
+	type machine struct {
+		lines   [2]line
+		pc, out [3]int
+		got     [6]int64
+		last    [2]int64
+	}
+	slots := x.slots()
+	all, seen := map[string]bool{}, map[machine]bool{}
+	var run func(m machine)
+	run = func(m machine) {
+		if seen[m] {
+			return
+		}
+		seen[m] = true
+		done := true
+		for p := range n { // the protocol
+			for a := range x.Addresses {
+				l := m.lines[a]
+				if !l.valid[p] {
+					k := m
+					k.lines[a].valid[p], k.lines[a].val[p], k.lines[a].late[p] = true, l.mem, false
+					run(k)
+				}
+				if l.late[p] {
+					k := m
+					k.lines[a].valid[p], k.lines[a].val[p], k.lines[a].late[p] = false, 0, false
+					run(k)
+				}
+			}
+		}
+		for p, ops := range x.Threads { // core p runs on processor p
+			store := func(k machine, o Op) machine {
+				l := &k.lines[o.Address]
+				l.mem, l.valid[p], l.val[p], l.late[p] = o.Value, true, o.Value, false
+				for q := range n {
+					if q != p && l.valid[q] {
+						if eager {
+							l.valid[q], l.val[q], l.late[q] = false, 0, false
+						} else {
+							l.late[q] = true
+						}
+					}
+				}
+				k.last[o.Address] = o.Value
+				return k
+			}
+			waiting := x.stores(p, m.pc[p])[m.out[p]:]
+			if buffered && len(waiting) > 0 {
+				done = false
+				k := store(m, ops[waiting[0]])
+				k.out[p]++
+				run(k)
+			}
+			if m.pc[p] == len(ops) {
+				continue
+			}
+			done = false
+			k := m
+			k.pc[p]++
+			switch o := ops[m.pc[p]]; o.Kind {
+			case Fence:
+				if !buffered || len(waiting) == 0 {
+					run(k)
+				}
+			case Store:
+				if !buffered {
+					k = store(k, o)
+					k.out[p]++
+				}
+				run(k)
+			case Load:
+				at := slices.Index(slots, slot{p, o.Reg})
+				forwarded := false
+				if buffered {
+					for _, w := range waiting {
+						if ops[w].Address == o.Address {
+							forwarded = true
+							k.got[at] = ops[w].Value
+						}
+					}
+				}
+				if !forwarded {
+					k.got[at] = m.lines[o.Address].val[p]
+				}
+				if forwarded || m.lines[o.Address].valid[p] {
+					run(k)
+				}
+			}
+		}
+		if done {
+			o := Outcome(slices.Clone(m.got[:len(slots)]))
+			for i, s := range slots {
+				if s.thread < 0 {
+					o[i] = m.last[x.address(s.name)]
+				}
+			}
+			all[x.Text(o)] = true
+		}
+	}
+	run(machine{})
+	return slices.Sorted(maps.Keys(all))
+}
+
+func randomTest(r *rand.Rand) *Test {
+	var b strings.Builder
+	b.WriteString("litmus random\n")
+	threads, stores := 1+r.IntN(2), 0
+	for n := range threads {
+		fmt.Fprintf(&b, "P%d: ", n)
+		for i := range 1 + r.IntN(3) {
+			if i > 0 {
+				b.WriteString("; ")
+			}
+			switch a := "xy"[r.IntN(2)]; r.IntN(5) {
+			case 0:
+				b.WriteString("fence")
+			case 1, 2:
+				stores++
+				fmt.Fprintf(&b, "%c = %d", a, 1+r.IntN(2))
+			default:
+				fmt.Fprintf(&b, "r%d = %c", i, a)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	if r.IntN(2) == 0 && strings.Contains(b.String(), "x") {
+		b.WriteString("exists (x=1)")
+	}
+	x, err := Parse("random", b.String())
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// TestRandom compares how random tests end on a product with a search of its own, on a protocol that breaks SC and on one that does
+// not; on the latter no outcome is missing or forbidden. Each double shows.
+func TestRandom(t *testing.T) {
+	in, err := ParseMapping("map", lazyMap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken, caught := 0, map[variant]int{}
+	doubles := []variant{{freeStores: true}, {noForward: true}, {noOrder: true}}
+	tests := 120
+	if os.Getenv("ORBITMC_LONG") != "" {
+		tests = 1000
+	}
+	for seed := range uint64(tests) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		x := randomTest(r)
+		if len(x.Addresses) == 0 {
+			continue
+		}
+		n := len(x.Threads)
+		buffered, eager := seed%2 == 1, seed%4 < 2
+		late := "late[q] := true;"
+		if eager {
+			late = "valid[q] := false; undefine val[q]; late[q] := false;"
+		}
+		src := []byte(fmt.Sprintf(lazy, n, late))
+		m, err := murphi.Parse("lazy.m", src, murphi.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		make := func(v variant) []string {
+			p, err := build(src, m, in, x, buffered, v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return ends(t, withDone(p))
+		}
+		want, got := byHand(x, n, buffered, eager), make(variant{})
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d, %v, buffered %v:\n%q of the product,\n%q by hand", seed, x.Programs(), buffered, got, want)
+		}
+		allowed := slices.Sorted(slices.Values(lists.Map(x.Outcomes(buffered), x.Text)))
+		if eager && !slices.Equal(got, allowed) {
+			t.Fatalf("seed %d, %v, buffered %v:\n%q of the product,\n%q allowed", seed, x.Programs(), buffered, got, allowed)
+		}
+		if !slices.Equal(got, allowed) {
+			broken++
+		}
+		for _, v := range doubles {
+			if seed < 40 && !slices.Equal(make(v), want) {
+				caught[v]++
+			}
+		}
+	}
+	t.Logf("%d of %d tests show that the protocol breaks SC or TSO; doubles shown: %v", broken, tests, caught)
+	if broken == 0 || len(caught) != len(doubles) {
+		t.Errorf("%d tests show that the protocol breaks SC or TSO; doubles shown: %v", broken, caught)
+	}
+}
+
+// TestMappings shows what is refused.
+func TestMappings(t *testing.T) {
+	src := []byte(fmt.Sprintf(lazy, 2, "late[q] := true;"))
+	m, err := murphi.Parse("lazy.m", src, murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{"core Proc", "core Prok", "map:2:1: the model has no simple type Prok; did you mean Proc?"},
+		{"core Proc", "", "map:1:1: there is no line 'core …'"},
+		{"core Proc", "cores Proc", "map:2:1: expected 'core TYPE'"},
+		{"initial mem", "initial memo", "memo"},
+		{"gives val[p]", "puts val[p]", "map:5:1: a load has 'gives EXPR'"},
+		{"gives val[p]", "gives vals[p]", "map:5:1: vals is not declared"},
+		{"when valid[p] ", "when valid[p ", "map:5:1: expected"},
+		{"load for p when valid[p] gives val[p]", "", "map:1:1: no line says where a load is performed"},
+		{`"store"`, `"stores"`, "rule \"store\" chooses a Value"},
+		{`rule "store" for p`, `rule "store" for q`, "map:6:1: there is no rule \"store\" with parameters or aliases q"},
+		{"for p when", "for p at a when", "map:5:1: 'at NAME' goes with"},
+	} {
+		text := strings.Replace(lazyMap, c.old, c.new, 1)
+		if text == lazyMap {
+			t.Fatal(c.old)
+		}
+		in, err := ParseMapping("map", text)
+		if err == nil {
+			var p *Product
+			if p, err = New(src, m, in, Classics()[0], false); err == nil {
+				_, err = murphi.Parse("p.m", p.Text, murphi.Options{})
+				err = p.Explain(err)
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.new, err, c.want)
+		}
+	}
+	in, _ := ParseMapping("map", lazyMap)
+	for _, x := range Classics() {
+		if x.Name != "IRIW" {
+			continue
+		}
+		if _, err := New(src, m, in, x, false); err == nil || !strings.Contains(err.Error(), "Proc has 2 cores, the test needs 4: -D N=4") {
+			t.Error(err)
+		}
+	}
+}

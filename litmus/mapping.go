@@ -1,0 +1,126 @@
+package litmus
+
+import (
+	"bufio"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"orbitmc/front"
+	"orbitmc/model"
+)
+
+// Mapping says where a model performs the loads and stores of its cores, in lines such as
+//
+//	core    Proc
+//	value   Value
+//	initial HomeNode.val
+//	load    for p when Procs[p].state = M | Procs[p].state = S gives Procs[p].val
+//	store   rule "store" for p puts v
+//
+// A load without a rule happens where its condition holds, and changes nothing else. What a rule gives or puts is evaluated where
+// it begins. A model that has an index of addresses says 'address Addr', and which one it is, by 'at a' behind 'for p'. In the
+// file of a model the lines begin with --@ litmus.
+type Mapping struct {
+	File, Core, Value, Address string // Address is a type; "": the model is about one
+	Initial                    string // the value of an address at first
+	Index                      string // the name of the address in Initial, if there is one
+	Accesses                   []Access
+
+	src string
+	pos map[string]model.Pos // of what is declared
+}
+
+// Access is a line that says how an instruction is performed.
+type Access struct {
+	Kind     Kind
+	Rule     string // "": a step of its own
+	Core, At string // names
+	When     string
+	Data     string
+	Until    string // "": it is performed at once
+	Pos      model.Pos
+}
+
+const prefix = "--@ litmus"
+
+// Embedded returns the mapping in the text of a model, one line each, as a text in which they have their lines; "" if there is none.
+func Embedded(src string) string {
+	var b strings.Builder
+	found := false
+	for line := range strings.Lines(src) {
+		at := strings.Index(line, prefix)
+		if at >= 0 && strings.TrimSpace(line[:at]) == "" {
+			found = true
+			b.WriteString(strings.Repeat(" ", at+len(prefix)) + strings.TrimRight(line[at+len(prefix):], "\r\n"))
+		}
+		b.WriteByte('\n')
+	}
+	if !found {
+		return ""
+	}
+	return b.String()
+}
+
+var access = regexp.MustCompile(`^(load|store|fence)(?:\s+rule\s+"([^"]*)")?\s+for\s+(\w+)(?:\s+at\s+(\w+))?(?:\s+when\s+(.*?))?(?:\s+(gives|puts)\s+(.*?))?(?:\s+until\s+(.*))?$`)
+
+// ParseMapping reads a mapping.
+func ParseMapping(file, src string) (*Mapping, error) {
+	m := &Mapping{File: file, src: src, pos: map[string]model.Pos{}}
+	in := bufio.NewScanner(strings.NewReader(src))
+	for n := 1; in.Scan(); n++ {
+		text, _, _ := strings.Cut(in.Text(), "--")
+		line := strings.TrimSpace(text)
+		if line == "" {
+			continue
+		}
+		pos := model.Pos{Line: n, Col: strings.Index(text, line) + 1}
+		word, rest, _ := strings.Cut(line, " ")
+		rest = strings.TrimSpace(rest)
+		declares := map[string]*string{"core": &m.Core, "value": &m.Value, "address": &m.Address, "initial": &m.Initial}[word]
+		switch a := access.FindStringSubmatch(line); {
+		case declares != nil && rest != "":
+			*declares, m.pos[word] = rest, pos
+		case a == nil:
+			return nil, m.fail(pos, "%s", "expected 'core TYPE', 'value TYPE', 'address NAME: TYPE', 'initial EXPR', or an access: load, store or fence, then [rule \"NAME\"] for NAME [at NAME] [when CONDITION], then 'gives EXPR' of a load, 'puts EXPR' of a store"+front.DidYouMean(word, []string{"core", "value", "address", "initial", "load", "store", "fence"}))
+		default:
+			x := Access{Kind: map[string]Kind{"load": Load, "store": Store, "fence": Fence}[a[1]], Rule: a[2], Core: a[3], At: a[4], When: a[5], Data: a[7], Until: a[8], Pos: pos}
+			if want := []string{"gives", "puts", ""}[x.Kind]; a[6] != want {
+				return nil, m.fail(pos, "a %s has %s", a[1], map[string]string{"gives": "'gives EXPR' at its end", "puts": "'puts EXPR' at its end", "": "neither 'gives' nor 'puts'"}[want])
+			}
+			if x.Until != "" && x.Kind != Store {
+				return nil, m.fail(pos, "'until' is for stores")
+			}
+			if x.Rule == "" && (x.Kind != Load || x.When == "") {
+				return nil, m.fail(pos, "a load has a rule or a condition, a store and a fence have a rule")
+			}
+			m.Accesses = append(m.Accesses, x)
+		}
+	}
+	for _, w := range []string{"core", "value", "initial"} {
+		if _, ok := m.pos[w]; !ok {
+			return nil, m.fail(model.Pos{Line: 1, Col: 1}, "there is no line '%s …'", w)
+		}
+	}
+	if name, typ, ok := strings.Cut(m.Address, ":"); ok {
+		m.Index, m.Address = strings.TrimSpace(name), strings.TrimSpace(typ)
+	} else if m.Address != "" {
+		return nil, m.fail(m.pos["address"], "expected 'address NAME: TYPE'")
+	}
+	for k, w := range []string{"load", "store"} {
+		if !slices.ContainsFunc(m.Accesses, func(a Access) bool { return a.Kind == Kind(k) }) {
+			return nil, m.fail(model.Pos{Line: 1, Col: 1}, "no line says where a %s is performed", w)
+		}
+	}
+	for _, a := range m.Accesses {
+		if (a.At != "") != (m.Address != "") {
+			return nil, m.fail(a.Pos, "'at NAME' goes with a line 'address NAME: TYPE', and the other way around")
+		}
+	}
+	return m, nil
+}
+
+func (m *Mapping) fail(pos model.Pos, format string, args ...any) error {
+	return front.ErrorAt(m.File, m.src, pos, fmt.Sprintf(format, args...))
+}
