@@ -27,6 +27,7 @@ type Mapping struct {
 	Initial                    string // the value of an address at first
 	Index                      string // the name of the address in Initial, if there is one
 	Accesses                   []Access
+	Without                    []string // rules that are left out
 
 	src string
 	pos map[string]model.Pos // of what is declared
@@ -65,6 +66,8 @@ func Embedded(src string) string {
 
 var access = regexp.MustCompile(`^(load|store|fence)(?:\s+rule\s+"([^"]*)")?\s+for\s+(\w+)(?:\s+at\s+(\w+))?(?:\s+when\s+(.*?))?(?:\s+(gives|puts)\s+(.*?))?(?:\s+until\s+(.*))?$`)
 
+var without = regexp.MustCompile(`^without\s+rule\s+"([^"]*)"$`)
+
 // ParseMapping reads a mapping.
 func ParseMapping(file, src string) (*Mapping, error) {
 	m := &Mapping{File: file, src: src, pos: map[string]model.Pos{}}
@@ -78,12 +81,16 @@ func ParseMapping(file, src string) (*Mapping, error) {
 		pos := model.Pos{Line: n, Col: strings.Index(text, line) + 1}
 		word, rest, _ := strings.Cut(line, " ")
 		rest = strings.TrimSpace(rest)
+		if a := without.FindStringSubmatch(line); a != nil {
+			m.Without = append(m.Without, a[1])
+			continue
+		}
 		declares := map[string]*string{"core": &m.Core, "value": &m.Value, "address": &m.Address, "initial": &m.Initial}[word]
 		switch a := access.FindStringSubmatch(line); {
 		case declares != nil && rest != "":
 			*declares, m.pos[word] = rest, pos
 		case a == nil:
-			return nil, m.fail(pos, "%s", "expected 'core TYPE', 'value TYPE', 'address NAME: TYPE', 'initial EXPR', or an access: load, store or fence, then [rule \"NAME\"] for NAME [at NAME] [when CONDITION], then 'gives EXPR' of a load, 'puts EXPR' of a store"+front.DidYouMean(word, []string{"core", "value", "address", "initial", "load", "store", "fence"}))
+			return nil, m.fail(pos, "%s", "expected 'core TYPE', 'value TYPE', 'address NAME: TYPE', 'initial EXPR', 'without rule \"NAME\"', or an access: load, store or fence, then [rule \"NAME\"] for NAME [at NAME] [when CONDITION], then 'gives EXPR' of a load, 'puts EXPR' of a store"+front.DidYouMean(word, []string{"core", "value", "address", "initial", "load", "store", "fence", "without"}))
 		default:
 			x := Access{Kind: map[string]Kind{"load": Load, "store": Store, "fence": Fence}[a[1]], Rule: a[2], Core: a[3], At: a[4], When: a[5], Data: a[7], Until: a[8], Pos: pos}
 			if want := []string{"gives", "puts", ""}[x.Kind]; a[6] != want {

@@ -50,7 +50,7 @@ func build(src []byte, m *model.Model, in *Mapping, t *Test, buffered bool, v va
 	if err := p.fits(src, m); err != nil {
 		return nil, err
 	}
-	c := murphi.Copies{Removed: stores(in), StartPos: in.pos["initial"]}
+	c := murphi.Copies{Removed: append(stores(in), in.Without...), StartPos: in.pos["initial"]}
 	if v.freeStores {
 		c.Removed = nil
 	}
@@ -100,7 +100,7 @@ func (p *Product) fits(src []byte, m *model.Model) error {
 	}
 	for _, r := range m.Rules {
 		for _, q := range r.Params {
-			if t := q.Var.Type; t.Name == in.Value && !slices.Contains(stores(in), r.Name) {
+			if t := q.Var.Type; t.Name == in.Value && !slices.Contains(append(stores(in), in.Without...), r.Name) {
 				return in.fail(in.pos["value"], "rule %q chooses a %s and is no store of the mapping: it would store what no core does", r.Name, in.Value)
 			}
 		}
