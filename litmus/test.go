@@ -136,7 +136,7 @@ func Parse(file, src string) (*Test, error) {
 		return nil, r.fail(1, "", "expected 'litmus NAME', or an architecture and a name as in herd's files")
 	}
 	r.test.Name = strings.Join(head[1:], " ")
-	err := fmt.Errorf("")
+	var err error
 	switch head[0] {
 	case "litmus":
 		err = r.short(lines)

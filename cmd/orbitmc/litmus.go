@@ -13,7 +13,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/encode/murphi"
 	"orbitmc/internal/lists"
 	"orbitmc/litmus"
 	"orbitmc/mc"
@@ -83,7 +82,6 @@ type litmusRun struct {
 	c       *cli.Context
 	file    string
 	src     []byte
-	options murphi.Options
 	mapping *litmus.Mapping
 	saved   bool // a counterexample was
 }
