@@ -12,6 +12,12 @@ import (
 // addresses that the condition asks for.
 type Outcome []int64
 
+// What a load of a broken protocol may return besides numbers.
+const (
+	Undefined = -1 - iota
+	Other     // a value that no core stores, and not the first one
+)
+
 // slot is a place of an outcome.
 type slot struct {
 	thread int // -1: the address name
@@ -43,7 +49,10 @@ func (t *Test) Text(o Outcome) string {
 		if s.thread >= 0 {
 			fmt.Fprintf(&b, "%d:", s.thread)
 		}
-		fmt.Fprintf(&b, "%s=%d", s.name, o[i])
+		fmt.Fprintf(&b, "%s=%s", s.name, map[int64]string{Undefined: "undefined", Other: "another value"}[o[i]])
+		if o[i] >= 0 {
+			fmt.Fprint(&b, o[i])
+		}
 	}
 	return cmp.Or(b.String(), "the end")
 }

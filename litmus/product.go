@@ -100,12 +100,28 @@ func (p *Product) fits(src []byte, m *model.Model) error {
 	}
 	for _, r := range m.Rules {
 		for _, q := range r.Params {
-			if t := q.Var.Type; t.Name == in.Value && !slices.Contains(append(stores(in), in.Without...), r.Name) {
+			if t := q.Var.Type; t.Name == in.Value && uses(r, q.Var) && !slices.Contains(append(stores(in), in.Without...), r.Name) {
 				return in.fail(in.pos["value"], "rule %q chooses a %s and is no store of the mapping: it would store what no core does", r.Name, in.Value)
 			}
 		}
 	}
 	return nil
+}
+
+// uses reports whether a rule reads a variable.
+func uses(r *model.Rule, v *model.Var) (is bool) {
+	visit := func(n any) {
+		if x, ok := n.(*model.Ref); ok && x.Var == v {
+			is = true
+		}
+	}
+	if r.Guard != nil {
+		model.Inspect(r.Guard, visit)
+	}
+	for _, s := range r.Body {
+		model.Inspect(s, visit)
+	}
+	return is
 }
 
 func stores(in *Mapping) (rules []string) {
@@ -285,6 +301,7 @@ func (p *Product) properties(c *murphi.Copies, buffered bool) {
 		p.Performed = append(p.Performed, all)
 	}
 	end := strings.Join(ends, " & ")
+	c.While = "!(" + strings.ReplaceAll(end, murphi.Mark, "$") + ")" // what happens behind the end does not matter
 	var allowed []string
 	for _, o := range p.Allowed {
 		var is []string
@@ -343,11 +360,13 @@ func (p *Product) Outcome(m *model.Model, s model.State) (o Outcome) {
 		if x.thread < 0 {
 			place = p.lastOf(m, at, x.name)
 		}
-		if v, ok := number[at[place]]; ok {
-			o = append(o, v)
-		} else {
-			o = append(o, -1) // no core stores it
+		v, ok := number[at[place]]
+		if at[place] == model.Undef {
+			v = Undefined
+		} else if !ok {
+			v = Other
 		}
+		o = append(o, v)
 	}
 	return o
 }

@@ -302,6 +302,7 @@ func litmusReport(p *litmus.Product, t *session, of map[string]*mc.PropResult) (
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		if k := t.Problem.Model.Props[of[name].Prop].Kind; k != model.Cover && name != p.Forbidden && of[name].Status == mc.Unsafe {
 			out.Fails = append(out.Fails, name)
+			open = true // a run ends at an error
 		}
 	}
 	switch {

@@ -24,6 +24,7 @@ type Copies struct {
 
 	Ties    []Tie
 	Removed []string // rules, by name, that stand only where they are tied
+	While   string   // other rules fire as long as this holds
 
 	// Starts is run at the end of each start state, which has StartParams besides its own. It is about the copy First.
 	Starts, StartParams, First string
@@ -157,6 +158,13 @@ func (x *copying) copy(n node) node {
 		return nil
 	}
 	x.node(n)
+	if x.While != "" {
+		rules(n, nil, func(_ []node, r *ruleNode) {
+			if !r.start {
+				x.fragment(&reporter{}, x.While, func(p *parser) { r.guard = both(r.guard, p.expr()) })
+			}
+		})
+	}
 	if is, others := starts(n); is && others {
 		x.refuse(model.Pos{Line: 1, Col: 1}, "a ruleset has start states and rules: write two")
 	} else if is && x.StartParams != "" {
@@ -288,11 +296,7 @@ func (x *copying) tie(t Tie) (string, error) {
 				return
 			}
 			c := *r
-			if c.name = t.Name; r.guard == nil {
-				c.guard = guard
-			} else {
-				c.guard = &binaryExpr{first: r.guard, rest: []operand{{op: "&", x: guard}}}
-			}
+			c.name, c.guard = t.Name, both(r.guard, guard)
 			c.body = slices.Concat(before, r.body)
 			var n node = &c
 			for _, around := range slices.Backward(path) {
@@ -339,6 +343,14 @@ func (x *copying) fragment(r *reporter, text string, read func(p *parser)) {
 	if read(p); p.tok.kind != tEOF {
 		p.unexpected("the end")
 	}
+}
+
+// both returns a guard, which may be nil, and another condition.
+func both(guard, more expr) expr {
+	if guard == nil {
+		return more
+	}
+	return &binaryExpr{first: guard, rest: []operand{{op: "&", x: more}}}
 }
 
 // node gives all state variables in a declaration or rule the index, and calls the argument.
