@@ -504,11 +504,3 @@ invariant "DataProp"
     (Cache[n].State = E -> Cache[n].Data = CurrData) &
     (Cache[n].State = S -> Cache[n].Data = (isundefined(PrevData) ? CurrData : PrevData))
   end;
-
--- Loads and stores, for orbitmc litmus.
---@ litmus core    NODE
---@ litmus value   DATA
---@ litmus initial MemData
---@ litmus load    for n when Cache[n].State != I gives Cache[n].Data
---@ litmus store   rule "Store" for n puts d
---@ litmus without rule "HomeStore"

@@ -164,10 +164,3 @@ invariant "DataProp"
 
 -- Every request for an exclusive copy is granted. Home may prefer others for ever: weak fairness is not enough.
 --@ ltl served: forall p: NODE: G (Chan1[p].Cmd = ReqE -> F Cache[p].State = E)
-
--- Loads and stores, for orbitmc litmus.
---@ litmus core    NODE
---@ litmus value   DATA
---@ litmus initial MemData
---@ litmus load    for i when Cache[i].State != I gives Cache[i].Data
---@ litmus store   rule "Store" for i puts d

@@ -131,10 +131,3 @@ invariant "CtrlProp"
 -- Every copy holds the value stored last.
 invariant "DataProp"
   forall i: NODE do State[i] != I -> Data[i] = AuxData end;
-
--- Loads and stores, for orbitmc litmus.
---@ litmus core    NODE
---@ litmus value   DATA
---@ litmus initial MemData
---@ litmus load    for i when State[i] != I gives Data[i]
---@ litmus store   rule "Store" for i puts d

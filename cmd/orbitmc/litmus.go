@@ -53,7 +53,8 @@ stores. With one address in the model, each address of the test has a copy of it
 type jsonLitmus struct {
 	Model   string     `json:"model"`
 	Cores   string     `json:"cores"`
-	Copies  bool       `json:"copies"` // each address has a copy of the model: nothing is shared between them
+	Copies  bool       `json:"copies"`            // each address has a copy of the model: nothing is shared between them
+	Guessed string     `json:"guessed,omitempty"` // the mapping, if it was guessed
 	Verdict string     `json:"verdict"`
 	Tests   []jsonTest `json:"tests"`
 }
@@ -105,7 +106,8 @@ func runLitmus(c *cli.Context) error {
 	if r.src, err = read(c, r.file); err != nil {
 		return err
 	}
-	if err := r.readMapping(); err != nil {
+	guessed, err := r.readMapping(t.Problem.Model)
+	if err != nil {
 		return err
 	}
 	tests, err := r.tests()
@@ -122,7 +124,7 @@ func runLitmus(c *cli.Context) error {
 		}
 		return writeFile(c.String("write"), func(b *bufio.Writer) error { _, err := b.Write(p.Text); return err })
 	}
-	out := jsonLitmus{Model: r.file, Cores: c.String("cores"), Copies: r.mapping.Address == "", Tests: []jsonTest{}}
+	out := jsonLitmus{Model: r.file, Cores: c.String("cores"), Copies: r.mapping.Address == "", Guessed: guessed, Tests: []jsonTest{}}
 	if !c.Bool("json") {
 		if err := show(c.App.Writer, "litmus", out); err != nil {
 			return err
@@ -164,20 +166,23 @@ func runLitmus(c *cli.Context) error {
 	return cmp.Or(err, exitOf(c, verdict))
 }
 
-// readMapping reads the mapping of the command line, or of the model.
-func (r *litmusRun) readMapping() (err error) {
+// readMapping reads the mapping of the command line, or of the model, or guesses one.
+func (r *litmusRun) readMapping(m *model.Model) (guessed string, err error) {
 	file, text := r.c.String("map"), litmus.Embedded(string(r.src))
 	if file != "" {
 		b, err := read(r.c, file)
 		if err != nil {
-			return err
+			return "", err
 		}
 		text = string(b)
 	} else if file = r.file; text == "" {
-		return fmt.Errorf("%s: the model has no lines --@ litmus: --map FILE says where it performs loads and stores (docs/coherence.md)", file)
+		if guessed, err = litmus.Guess(m); err != nil {
+			return "", fmt.Errorf("%s: no mapping is guessed: %w. --map FILE, or lines --@ litmus of the model, say where it performs loads and stores (docs/coherence.md)", file, err)
+		}
+		file, text = file+" (guessed mapping)", guessed
 	}
 	r.mapping, err = litmus.ParseMapping(file, text)
-	return err
+	return guessed, err
 }
 
 // tests reads the tests.
