@@ -558,3 +558,97 @@ func TestMappings(t *testing.T) {
 		}
 	}
 }
+
+// TestModels shows which models are refused, and that others mean the same in each copy.
+func TestModels(t *testing.T) {
+	const start = "ruleset v: Value do startstate begin mem := v;"
+	in, err := ParseMapping("map", lazyMap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Parse("t", "litmus t\nP0: x = 1; r0 = y\nP1: y = 1; r0 = x\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want  string   // "": the outcomes of the protocol; else an error
+		edits []string // what becomes what
+	}{
+		{"v is the name of a state variable or procedure", []string{"procedure set", "function v(): Value; begin return mem; end; procedure set"}},
+		{"mem is the name of a state variable", []string{"late[p] ==> begin", "late[p] ==> var mem: 0..1; begin"}},
+		{"mem is the name of a state variable", []string{"late[p] ==> begin", "late[p] ==> const mem: 1; begin"}},
+		{"mem is the name of a state variable", []string{"late[p] ==> begin", "late[p] ==> type t: record a: enum {mem, own}; end; begin"}},
+		{"late is the name of a state variable", []string{"for q: Proc do if", "for k: enum {late} do end; for q: Proc do if", "late[q] := true;", ""}},
+		{"names that begin with Litmus_", []string{"var mem", "type Litmus_x: 0..1; var mem"}},
+		{"rules with priorities are not copied", []string{`rule "drop"`, `rule 1 "drop"`}},
+		{"several start states are not copied", []string{start, "startstate begin clear mem; end; " + start}},
+		{"that has no type is not copied", []string{start, "ruleset v: Value; k := 0 to 3 do startstate begin mem := v;"}},
+		{"rule \"home\" chooses a Value and is no store", []string{`rule "fetch"`, `ruleset v: Value do rule "home" begin mem := v; end; end; rule "fetch"`}},
+		{"rule \"home\" chooses a Value and is no store", []string{"var mem", "type Other: Value; var mem", `rule "fetch"`, `ruleset v: Other do rule "home" begin mem := v; end; end; rule "fetch"`}},
+		// the same protocol, written otherwise
+		{"", []string{`rule "fetch"`, `alias mine: mem do rule "fetch"`, "set(p, mem); end;", "set(p, mine); end; end;"}},
+		{"", []string{`rule "store"`, `rule "store" v != v ==> begin end; rule "store"`}},
+		{"", []string{start, "alias m: mem do ruleset v: Value do startstate begin m := v;", "undefine val[p]; end; end; end;", "undefine val[p]; end; end; end; end;"}},
+		{"", []string{`rule "store" begin`, `rule "store" v = v | v != v ==> begin`}},
+		{"", []string{"procedure set", "function home(): Value; begin return mem; end; procedure set", "set(p, mem)", "set(p, home())"}},
+		{"", []string{"procedure set", "procedure copy(var have, get: Value); begin get := have; end; procedure set", "set(p, mem)", "copy(mem, val[p]); set(p, val[p])"}},
+	} {
+		src := fmt.Sprintf(lazy, 2, "late[q] := true;")
+		for i := 0; i < len(c.edits); i += 2 {
+			if !strings.Contains(src, c.edits[i]) {
+				t.Fatal(c.edits[i])
+			}
+			src = strings.Replace(src, c.edits[i], c.edits[i+1], 1)
+		}
+		m, err := murphi.Parse("lazy.m", []byte(src), murphi.Options{})
+		if err != nil {
+			t.Errorf("%q: %v", c.edits, err)
+			continue
+		}
+		p, err := New([]byte(src), m, in, x, true)
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%q: %v, want %s", c.edits, err, c.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", c.edits, err)
+		} else if got, want := ends(t, withDone(p)), byHand(x, 2, true, false); !slices.Equal(got, want) {
+			t.Errorf("%q:\n%q of the product,\n%q by hand", c.edits, got, want)
+		}
+	}
+}
+
+// TestStarts is about a protocol in which each address has a place from the start, which need not be that of the other.
+func TestStarts(t *testing.T) {
+	const src = `type Proc: scalarset(2); Value: scalarset(2);
+var mem, junk: Value; at: Proc;
+ruleset v: Value; w: Value; p: Proc do startstate begin mem := v; junk := w; at := p; end; end;
+ruleset p: Proc; v: Value do rule "store" at = p ==> begin mem := v; end; end;
+`
+	in, err := ParseMapping("map", "core Proc\nvalue Value\ninitial mem\nload for p when at = p gives junk\nstore rule \"store\" for p puts v\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := murphi.Parse("m.m", []byte(src), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"P0: r0 = x\nP1: y = 1; r0 = y": "0:r0=0; 1:r0=0, 0:r0=0; 1:r0=1, 0:r0=1; 1:r0=0, 0:r0=1; 1:r0=1",
+		"P0: x = 1; y = 1":              "the end",
+	} {
+		x, err := Parse("t", "litmus t\n"+text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := New([]byte(src), m, in, x, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(ends(t, withDone(p)), ", "); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}

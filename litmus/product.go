@@ -50,12 +50,12 @@ func build(src []byte, m *model.Model, in *Mapping, t *Test, buffered bool, v va
 	if err := p.fits(src, m); err != nil {
 		return nil, err
 	}
-	c := murphi.Copies{Removed: append(stores(in), in.Without...), StartPos: in.pos["initial"]}
+	c := murphi.Copies{All: t.Addresses, Removed: append(stores(in), in.Without...), StartPos: in.pos["initial"]}
 	if v.freeStores {
 		c.Removed = nil
 	}
 	if in.Address == "" {
-		c.Type, c.Index, c.First = "Litmus_Address", "Litmus_a", t.Addresses[0]
+		c.Type, c.Index = "Litmus_Address", "Litmus_a"
 		c.Before = "type Litmus_Address : enum {" + join(len(t.Addresses), func(i int) string { return murphi.Mark + t.Addresses[i] }) + "};\n"
 	}
 	p.declare(&c)
@@ -145,6 +145,7 @@ func (p *Product) declare(c *murphi.Copies) {
 	fmt.Fprintf(&vars, "var\n  Litmus_v0 : %s;\n", in.Value)
 	if in.Address == "" {
 		fmt.Fprintf(&starts, "$v0 := %s; ", in.Initial)
+		c.StartEach = fmt.Sprintf("assume (%s) = $v0;", in.Initial)
 	} else {
 		pointer(in.Address, t.Addresses, "")
 		fmt.Fprintf(&starts, "alias %s : $%s do $v0 := %s; end; for %s : %s do assume %s = $v0; end; ",
