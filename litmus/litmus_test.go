@@ -213,6 +213,11 @@ func ends(t *testing.T, p *Product) []string {
 	if err != nil || !found.Complete {
 		t.Fatal(found, err)
 	}
+	for _, v := range found.Violations {
+		if m.Props[v.Prop].Kind == model.RuntimeError {
+			t.Errorf("%s\n%s", m.Props[v.Prop].Name, p.Text)
+		}
+	}
 	all := map[string]bool{}
 	packer, s := model.NewPacker(m), make(model.State, m.Leaves())
 	machine := code.NewMachine()
@@ -531,6 +536,12 @@ func TestMappings(t *testing.T) {
 		{`"store"`, `"stores"`, "rule \"store\" chooses a Value"},
 		{`rule "store" for p`, `rule "store" for q`, "map:6:1: there is no rule \"store\" with parameters or aliases q"},
 		{"for p when", "for p at a when", "map:5:1: 'at NAME' goes with"},
+		{"initial mem", "initial mem\ninitial mem", "map:5:1: there are two lines 'initial …'"},
+		{"initial mem", "initial mem\nwithout rule \"dorp\"", "map:5:1: there is no rule \"dorp\""},
+		{`rule "store"`, `rule ""`, "map:6:1: expected"},
+		{"puts v", "puts v\nload rule \"store\" for p gives mem", "map:7:1: rule \"store\" is a store, and no store"},
+		{"puts v", "puts v until valid[p]\nstore rule \"store\" for p puts v until late[p]", "map:7:1: another line ends with 'until'"},
+		{"puts v", "puts v\nfence rule \"drop\" for p", "map:7:1: rule \"drop\" is a fence for one address, the fences of SB+fences are for 2"},
 	} {
 		text := strings.Replace(lazyMap, c.old, c.new, 1)
 		if text == lazyMap {
@@ -539,7 +550,7 @@ func TestMappings(t *testing.T) {
 		in, err := ParseMapping("map", text)
 		if err == nil {
 			var p *Product
-			if p, err = New(src, m, in, Classics()[0], false); err == nil {
+			if p, err = New(src, m, in, Classics()[2], false); err == nil {
 				_, err = murphi.Parse("p.m", p.Text, murphi.Options{})
 				err = p.Explain(err)
 			}
@@ -549,6 +560,28 @@ func TestMappings(t *testing.T) {
 		}
 	}
 	in, _ := ParseMapping("map", lazyMap)
+	for _, name := range []string{"v1", "core0", "pc1", "out0", "any_v1", "P0_r0", "Address", "last"} {
+		x, err := Parse("t", "litmus t\nP0: "+name+" = 1; r0 = "+name+"\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := New(src, m, in, x, false); err == nil || !strings.Contains(err.Error(), "choose another name for the address "+name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"--@ litmus core Proc\n /* old:\n--@ litmus value Value */": "m.m:2:2: in this comment are lines of a mapping",
+		"var x: 0..1; --@ litmus core Proc":                         "m.m:1:14: a line of the mapping begins with",
+		"\n-- @litmus core Proc":                                    "m.m:2:1: a line of the mapping begins with",
+		"--@ litmuscore Proc":                                       "m.m:1:1: a line of the mapping begins with",
+	} {
+		if _, err := Embedded("m.m", text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	if text, err := Embedded("m.m", "-- /* \nvar s: 0..1;\n--@ litmus core Proc\nput \"/*\";\n"); err != nil || text != "\n\n           core Proc\n\n" {
+		t.Errorf("%q, %v", text, err)
+	}
 	for _, x := range Classics() {
 		if x.Name != "IRIW" {
 			continue
@@ -617,6 +650,48 @@ func TestModels(t *testing.T) {
 		} else if got, want := ends(t, withDone(p)), byHand(x, 2, true, false); !slices.Equal(got, want) {
 			t.Errorf("%q:\n%q of the product,\n%q by hand", c.edits, got, want)
 		}
+	}
+}
+
+// TestWhen is about a store whose data is there only where its condition holds.
+func TestWhen(t *testing.T) {
+	src := []byte(strings.Replace(fmt.Sprintf(asked, "late[q] := true;"), "Value: scalarset(3)", "Value: enum {d0, d1, d2}", 1))
+	in, err := ParseMapping("map", "core Proc\nvalue Value\ninitial mem\nload for p when valid[p] gives val[p]\nwithout rule \"store\"\nstore rule \"fetch\" for p when asks[p] puts what[p]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := murphi.Parse("m.m", src, murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(src, m, in, Classics()[0], false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends(t, withDone(p)) // no error in a guard
+}
+
+// TestUndefined is about memory that holds nothing at first.
+func TestUndefined(t *testing.T) {
+	src := []byte(strings.Replace(fmt.Sprintf(lazy, 2, "late[q] := true;"), "begin mem := v;", "begin undefine mem;", 1))
+	in, err := ParseMapping("map", lazyMap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := murphi.Parse("m.m", src, murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(src, m, in, Classics()[0], false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err = murphi.Parse("p.m", p.Text, murphi.Options{Deadlock: model.DeadlockOff}); err != nil {
+		t.Fatal(err)
+	}
+	found, err := explicit.Run(context.Background(), model.Compile(m), explicit.Options{Canon: explicit.None})
+	if err != nil || len(found.Violations) == 0 || !strings.Contains(found.Violations[0].Trace.Violation.Message, "undefined") {
+		t.Errorf("%+v, %v", found, err)
 	}
 }
 

@@ -166,13 +166,15 @@ func runLitmus(c *cli.Context) error {
 
 // readMapping reads the mapping of the command line, or of the model.
 func (r *litmusRun) readMapping() (err error) {
-	file, text := r.c.String("map"), litmus.Embedded(string(r.src))
+	file, text := r.c.String("map"), ""
 	if file != "" {
 		b, err := read(r.c, file)
 		if err != nil {
 			return err
 		}
 		text = string(b)
+	} else if text, err = litmus.Embedded(r.file, string(r.src)); err != nil {
+		return err
 	} else if file = r.file; text == "" {
 		return fmt.Errorf("%s: the model has no lines --@ litmus: --map FILE says where it performs loads and stores (docs/coherence.md)", file)
 	}
