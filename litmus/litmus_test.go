@@ -532,6 +532,8 @@ func TestMappings(t *testing.T) {
 		{"gives val[p]", "puts val[p]", "map:5:1: a load has 'gives EXPR'"},
 		{"gives val[p]", "gives vals[p]", "map:5:1: vals is not declared"},
 		{"when valid[p] ", "when valid[p ", "map:5:1: expected"},
+		{"when valid[p] ", "when !valid[p]) | (valid[p] ", "map:5:1: expected expressions whose parentheses"},
+		{"gives val[p]", "gives val[p]; valid[p] := false", "map:5:1: expected expressions whose parentheses"},
 		{"load for p when valid[p] gives val[p]", "", "map:1:1: no line says where a load is performed"},
 		{`"store"`, `"stores"`, "rule \"store\" chooses a Value"},
 		{`rule "store" for p`, `rule "store" for q`, "map:6:1: there is no rule \"store\" with parameters or aliases q"},

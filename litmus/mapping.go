@@ -100,6 +100,9 @@ func ParseMapping(file, src string) (*Mapping, error) {
 			m.pos["without "+a[1]] = pos
 			continue
 		}
+		if !whole(line) {
+			return nil, m.fail(pos, "expected expressions whose parentheses belong together, without ;")
+		}
 		declares := map[string]*string{"core": &m.Core, "value": &m.Value, "address": &m.Address, "initial": &m.Initial}[word]
 		switch a := access.FindStringSubmatch(line); {
 		case declares != nil && *declares != "":
@@ -151,6 +154,26 @@ func ParseMapping(file, src string) (*Mapping, error) {
 		}
 	}
 	return m, nil
+}
+
+// whole reports whether what stands in a line is whole expressions, as far as one can tell without reading them.
+func whole(line string) bool {
+	open, quoted := 0, false
+	for _, c := range line {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '(':
+			open++
+		case c == ')':
+			open--
+		}
+		if open < 0 || c == ';' && !quoted {
+			return false
+		}
+	}
+	return open == 0
 }
 
 func (m *Mapping) fail(pos model.Pos, format string, args ...any) error {
