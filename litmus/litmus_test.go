@@ -249,7 +249,7 @@ func byHand(x *Test, n int, buffered, eager bool) []string {
 	type machine struct {
 		lines   [2]line
 		pc, out [3]int
-		got     [6]int64
+		got     [8]int64
 		last    [2]int64
 	}
 	slots := x.slots()
@@ -355,7 +355,7 @@ func randomTest(r *rand.Rand) *Test {
 	threads, stores := 1+r.IntN(2), 0
 	for n := range threads {
 		fmt.Fprintf(&b, "P%d: ", n)
-		for i := range 1 + r.IntN(3) {
+		for i := range r.IntN(4) {
 			if i > 0 {
 				b.WriteString("; ")
 			}
@@ -364,7 +364,7 @@ func randomTest(r *rand.Rand) *Test {
 				b.WriteString("fence")
 			case 1, 2:
 				stores++
-				fmt.Fprintf(&b, "%c = %d", a, 1+r.IntN(2))
+				fmt.Fprintf(&b, "%c = %d", a, r.IntN(3))
 			default:
 				fmt.Fprintf(&b, "r%d = %c", i, a)
 			}
@@ -372,7 +372,11 @@ func randomTest(r *rand.Rand) *Test {
 		b.WriteByte('\n')
 	}
 	if r.IntN(2) == 0 && strings.Contains(b.String(), "x") {
-		b.WriteString("exists (x=1)")
+		b.WriteString("exists (x=1")
+		if strings.Contains(b.String(), "y") {
+			b.WriteString(" \\/ ~ y=0")
+		}
+		b.WriteString(")")
 	} else if !strings.Contains(b.String(), "=") {
 		return randomTest(r)
 	}
