@@ -308,6 +308,8 @@ func litmusReport(p *litmus.Product, t *session, of map[string]*mc.PropResult) (
 	}
 	switch {
 	case x.Quantifier == "":
+	case !yes && !no: // no run is known to end
+		out.Answer = "unknown"
 	case x.Quantifier == "exists" && yes, x.Quantifier == "~exists" && !yes && !open, x.Quantifier == "forall" && !no && !open:
 		out.Answer = "holds"
 	case x.Quantifier == "exists" && !open, x.Quantifier == "~exists" && yes, x.Quantifier == "forall" && no:
