@@ -1,7 +1,6 @@
 package litmus
 
 import (
-	"bufio"
 	"fmt"
 	"regexp"
 	"slices"
@@ -46,47 +45,68 @@ type Access struct {
 
 const prefix = "--@ litmus"
 
+var (
+	embedded = regexp.MustCompile(`--\s*@\s*litmus`)
+	opaque   = regexp.MustCompile(`(?s)"[^"\n]*"|--[^\n]*|/\*.*?(?:\*/|\z)`) // strings and comments
+)
+
 // Embedded returns the mapping in the text of a model, one line each, as a text in which they have their lines; "" if there is none.
-func Embedded(src string) string {
+// It refuses lines of one that would not count.
+func Embedded(file, src string) (string, error) {
 	var b strings.Builder
-	found := false
+	found, n := false, 0
+	for _, at := range opaque.FindAllStringIndex(src, -1) {
+		if src[at[0]] == '/' && embedded.MatchString(src[at[0]:at[1]]) {
+			pos := model.Pos{Line: 1 + strings.Count(src[:at[0]], "\n"), Col: at[0] - strings.LastIndex(src[:at[0]], "\n")}
+			return "", front.ErrorAt(file, src, pos, "in this comment are lines of a mapping, which do not count: begin them otherwise")
+		}
+	}
 	for line := range strings.Lines(src) {
-		at := strings.Index(line, prefix)
-		if at >= 0 && strings.TrimSpace(line[:at]) == "" {
+		n++
+		if at := embedded.FindStringIndex(line); at != nil {
+			rest := line[at[1]:]
+			if line[at[0]:at[1]] != prefix || strings.TrimSpace(line[:at[0]]) != "" || strings.TrimLeft(rest, " \t") == rest {
+				return "", front.ErrorAt(file, src, model.Pos{Line: n, Col: at[0] + 1}, "a line of the mapping begins with '"+prefix+" '")
+			}
 			found = true
-			b.WriteString(strings.Repeat(" ", at+len(prefix)) + strings.TrimRight(line[at+len(prefix):], "\r\n"))
+			b.WriteString(strings.Repeat(" ", at[1]) + strings.TrimRight(rest, "\r\n"))
 		}
 		b.WriteByte('\n')
 	}
 	if !found {
-		return ""
+		return "", nil
 	}
-	return b.String()
+	return b.String(), nil
 }
 
-var access = regexp.MustCompile(`^(load|store|fence)(?:\s+rule\s+"([^"]*)")?\s+for\s+(\w+)(?:\s+at\s+(\w+))?(?:\s+when\s+(.*?))?(?:\s+(gives|puts)\s+(.*?))?(?:\s+until\s+(.*))?$`)
+var access = regexp.MustCompile(`^(load|store|fence)(?:\s+rule\s+"([^"]+)")?\s+for\s+(\w+)(?:\s+at\s+(\w+))?(?:\s+when\s+(.*?))?(?:\s+(gives|puts)\s+(.*?))?(?:\s+until\s+(.*))?$`)
 
-var without = regexp.MustCompile(`^without\s+rule\s+"([^"]*)"$`)
+var without = regexp.MustCompile(`^without\s+rule\s+"([^"]+)"$`)
 
 // ParseMapping reads a mapping.
 func ParseMapping(file, src string) (*Mapping, error) {
 	m := &Mapping{File: file, src: src, pos: map[string]model.Pos{}}
-	in := bufio.NewScanner(strings.NewReader(src))
-	for n := 1; in.Scan(); n++ {
-		text, _, _ := strings.Cut(in.Text(), "--")
+	for i, text := range strings.Split(src, "\n") {
+		text, _, _ = strings.Cut(text, "--")
 		line := strings.TrimSpace(text)
 		if line == "" {
 			continue
 		}
-		pos := model.Pos{Line: n, Col: strings.Index(text, line) + 1}
+		pos := model.Pos{Line: i + 1, Col: strings.Index(text, line) + 1}
 		word, rest, _ := strings.Cut(line, " ")
 		rest = strings.TrimSpace(rest)
 		if a := without.FindStringSubmatch(line); a != nil {
 			m.Without = append(m.Without, a[1])
+			m.pos["without "+a[1]] = pos
 			continue
+		}
+		if !whole(line) {
+			return nil, m.fail(pos, "expected expressions whose parentheses belong together, without ;")
 		}
 		declares := map[string]*string{"core": &m.Core, "value": &m.Value, "address": &m.Address, "initial": &m.Initial}[word]
 		switch a := access.FindStringSubmatch(line); {
+		case declares != nil && *declares != "":
+			return nil, m.fail(pos, "there are two lines '%s …'", word)
 		case declares != nil && rest != "":
 			*declares, m.pos[word] = rest, pos
 		case a == nil:
@@ -120,12 +140,40 @@ func ParseMapping(file, src string) (*Mapping, error) {
 			return nil, m.fail(model.Pos{Line: 1, Col: 1}, "no line says where a %s is performed", w)
 		}
 	}
-	for _, a := range m.Accesses {
-		if (a.At != "") != (m.Address != "") {
+	for i, a := range m.Accesses {
+		if (a.At != "") != (m.Address != "") && (a.Kind != Fence || m.Address == "") {
 			return nil, m.fail(a.Pos, "'at NAME' goes with a line 'address NAME: TYPE', and the other way around")
+		}
+		for _, b := range m.Accesses[:i] {
+			if a.Rule == b.Rule && a.Rule != "" && (a.Kind == Store) != (b.Kind == Store) {
+				return nil, m.fail(a.Pos, "rule %q is a store, and no store", a.Rule)
+			}
+			if a.Until != "" && b.Until != "" && (a.Until != b.Until || a.Core != b.Core || a.At != b.At) {
+				return nil, m.fail(a.Pos, "another line ends with 'until' and says otherwise when a store is performed")
+			}
 		}
 	}
 	return m, nil
+}
+
+// whole reports whether what stands in a line is whole expressions, as far as one can tell without reading them.
+func whole(line string) bool {
+	open, quoted := 0, false
+	for _, c := range line {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '(':
+			open++
+		case c == ')':
+			open--
+		}
+		if open < 0 || c == ';' && !quoted {
+			return false
+		}
+	}
+	return open == 0
 }
 
 func (m *Mapping) fail(pos model.Pos, format string, args ...any) error {

@@ -3,6 +3,7 @@ package litmus
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,12 +51,12 @@ func build(src []byte, m *model.Model, in *Mapping, t *Test, buffered bool, v va
 	if err := p.fits(src, m); err != nil {
 		return nil, err
 	}
-	c := murphi.Copies{Removed: append(stores(in), in.Without...), StartPos: in.pos["initial"]}
+	c := murphi.Copies{All: t.Addresses, Removed: append(stores(in), in.Without...), StartPos: in.pos["initial"]}
 	if v.freeStores {
 		c.Removed = nil
 	}
 	if in.Address == "" {
-		c.Type, c.Index, c.First = "Litmus_Address", "Litmus_a", t.Addresses[0]
+		c.Type, c.Index = "Litmus_Address", "Litmus_a"
 		c.Before = "type Litmus_Address : enum {" + join(len(t.Addresses), func(i int) string { return murphi.Mark + t.Addresses[i] }) + "};\n"
 	}
 	p.declare(&c)
@@ -98,6 +99,22 @@ func (p *Product) fits(src []byte, m *model.Model) error {
 			return in.fail(in.pos[x.word], "%s has %d %s, the test needs %d%s", x.name, t.Card(), x.what, x.need, by)
 		}
 	}
+	for _, a := range p.Test.Addresses {
+		if clashing.MatchString(a) {
+			return fmt.Errorf("%s: choose another name for the address %s: the model of the test has %s%s itself", p.Test.Name, a, murphi.Mark, a)
+		}
+	}
+	fence := func(o Op) bool { return o.Kind == Fence }
+	for _, x := range in.Accesses {
+		if x.Kind == Fence && len(p.Test.Addresses) > 1 && (x.At != "" || in.Address == "") && slices.ContainsFunc(p.Test.Threads, func(ops []Op) bool { return slices.ContainsFunc(ops, fence) }) {
+			return in.fail(x.Pos, "rule %q is a fence for one address, the fences of %s are for %d", x.Rule, p.Test.Name, len(p.Test.Addresses))
+		}
+	}
+	for _, name := range in.Without {
+		if !slices.ContainsFunc(m.Rules, func(r *model.Rule) bool { return r.Name == name }) {
+			return in.fail(in.pos["without "+name], "there is no rule %q", name)
+		}
+	}
 	for _, r := range m.Rules {
 		for _, q := range r.Params {
 			if t := q.Var.Type; t.Name == in.Value && uses(r, q.Var) && !slices.Contains(append(stores(in), in.Without...), r.Name) {
@@ -123,6 +140,9 @@ func uses(r *model.Rule, v *model.Var) (is bool) {
 	}
 	return is
 }
+
+// clashing are addresses whose names would be those of other variables of a product.
+var clashing = regexp.MustCompile(`^(?:(?:v|core|pc|out)\d+|any_.*|P\d+_.*|Address|last)$`)
 
 func stores(in *Mapping) (rules []string) {
 	for _, a := range in.Accesses {
@@ -158,13 +178,15 @@ func (p *Product) declare(c *murphi.Copies) {
 			}
 		}
 	}
+	const defined = `if isundefined($v0) then error "the value of an address at first is undefined"; end; ` // of scalarsets; others are an error anyway
 	fmt.Fprintf(&vars, "var\n  Litmus_v0 : %s;\n", in.Value)
 	if in.Address == "" {
-		fmt.Fprintf(&starts, "$v0 := %s; ", in.Initial)
+		fmt.Fprintf(&starts, "$v0 := %s; %s", in.Initial, defined)
+		c.StartEach = fmt.Sprintf("assume (%s) = $v0;", in.Initial)
 	} else {
 		pointer(in.Address, t.Addresses, "")
-		fmt.Fprintf(&starts, "alias %s : $%s do $v0 := %s; end; for %s : %s do assume %s = $v0; end; ",
-			in.Index, t.Addresses[0], in.Initial, in.Index, in.Address, in.Initial)
+		fmt.Fprintf(&starts, "alias %s : $%s do $v0 := %s; end; %sfor %s : %s do assume (%s) = $v0; end; ",
+			in.Index, t.Addresses[0], in.Initial, defined, in.Index, in.Address, in.Initial)
 	}
 	cores := make([]string, len(t.Threads))
 	for n, ops := range t.Threads {
@@ -227,10 +249,11 @@ func (p *Product) tie(c *murphi.Copies, n int, buffered bool) {
 					y.Bound = append(y.Bound, x.At)
 				}
 				more, first := data(x)
-				y.Guard, y.Before = at+" & "+guard+more, first+run
+				y.Guard, y.Before = at+" & "+guard, first+run
 				if x.When != "" {
 					y.Guard += " & (" + x.When + ")"
 				}
+				y.Guard += more
 				if x.Rule == "" {
 					y.Params = params
 				}

@@ -91,6 +91,9 @@ type reading struct {
 	file, src string
 	test      *Test
 	of        []map[string]string // by thread: what a register holds, an address or a number
+	first     map[string]string   // what registers hold at first, by "0:r1" or "%x0"
+	head      string              // litmus, C or an architecture
+	released  map[int]bool        // threads with a store-release behind the last fence
 }
 
 // fail returns an error at text in a line, counted from 1.
@@ -106,10 +109,13 @@ func (r *reading) fail(line int, text, format string, args ...any) error {
 }
 
 var (
-	condition = regexp.MustCompile(`(?s)(~\s*exists|exists|forall)\s*(.*)$`)
+	condition = regexp.MustCompile(`(?ms)^\s*((?:~\s*|not\s+)?exists|forall)\b\s*(.*)\z`)
 	short     = regexp.MustCompile(`^\s*P?(\d+)\s*:(.*)$`)
-	function  = regexp.MustCompile(`^\s*P(\d+)\s*\(`)
-	binding   = regexp.MustCompile(`(?:P?(\d+)\s*:\s*|%)([A-Za-z]\w*?)(\d*)\s*=\s*(-?\w+)`)
+	function  = regexp.MustCompile(`^P(\d+)\s*\(((?:\s*(?:volatile\s+)?int\s*\*\s*\w+\s*,?)*)\)\s*\{$`)
+	comment   = regexp.MustCompile(`(?s)\(\*.*?\*\)`)
+	locations = regexp.MustCompile(`^locations\s*\[[^\]]*\]$`) // what herd prints besides
+	memoryAt  = regexp.MustCompile(`^(?:u?int(?:\d+_t)?\s+)?(?:[A-Za-z]\w*|\[[A-Za-z]\w*\])(?:\s*=\s*0)?$`)
+	binding   = regexp.MustCompile(`^(?:u?int(?:\d+_t)?\s+)?(?:P?(\d+)\s*:\s*)?(%?[A-Za-z]\w*)\s*=\s*([A-Za-z]\w*|\d+)$`)
 )
 
 // Parse reads a test in herd's format (ARM, AArch64, PPC, X86 or C: loads, stores, moves of numbers, fences) or in the
@@ -120,22 +126,26 @@ var (
 //	P1: r0 = y; fence; r1 = x
 //	exists 1:r0=1 /\ 1:r1=0
 //
-// Values without a store are 0. What depends on a value that was loaded is refused.
+// Values without a store are 0. What depends on a value that was loaded is refused, as is all else that is not read.
 func Parse(file, src string) (*Test, error) {
-	r := &reading{file: file, src: src, test: &Test{}}
-	body := src
-	if at := condition.FindStringSubmatchIndex(src); at != nil {
-		if err := r.condition(src, at); err != nil {
-			return nil, err
-		}
-		body = src[:at[0]]
-	}
-	lines := strings.Split(body, "\n")
-	head := strings.Fields(lines[0])
-	if len(head) < 2 {
+	r := &reading{file: file, src: src, test: &Test{}, first: map[string]string{}, released: map[int]bool{}}
+	line, _, _ := strings.Cut(src, "\n")
+	head := strings.Fields(line)
+	if len(head) < 2 || strings.Contains(line, "{") {
 		return nil, r.fail(1, "", "expected 'litmus NAME', or an architecture and a name as in herd's files")
 	}
-	r.test.Name = strings.Join(head[1:], " ")
+	r.test.Name, r.head = strings.Join(head[1:], " "), head[0]
+	body := src
+	if r.head != "litmus" && r.head != "C" {
+		body = comment.ReplaceAllStringFunc(src, func(s string) string { return " " + strings.Repeat("\n", strings.Count(s, "\n")) })
+	}
+	if at := condition.FindStringSubmatchIndex(body); at != nil {
+		if err := r.condition(body, at); err != nil {
+			return nil, err
+		}
+		body = body[:at[0]]
+	}
+	lines := strings.Split(body, "\n")
 	var err error
 	switch head[0] {
 	case "litmus":
@@ -152,6 +162,9 @@ func Parse(file, src string) (*Test, error) {
 	}
 	if len(r.test.Threads) == 0 {
 		return nil, r.fail(1, "", "the test has no program")
+	}
+	if len(r.test.Addresses) == 0 {
+		return nil, r.fail(1, "", "the test has no load and no store")
 	}
 	for _, a := range r.test.memory {
 		if !slices.Contains(r.test.Addresses, a) {
@@ -216,74 +229,131 @@ func (r *reading) thread() {
 func (r *reading) add(thread int, o Op) { r.test.Threads[thread] = append(r.test.Threads[thread], o) }
 
 var (
-	storing = regexp.MustCompile(`^\*?([A-Za-z]\w*)\s*=\s*(\d+)$`)
-	loading = regexp.MustCompile(`^(?:int\s+)?(r\w*)\s*=\s*\*?([A-Za-z]\w*)$`)
+	storing = regexp.MustCompile(`^(\*?)\s*([A-Za-z]\w*)\s*=\s*(\d+)$`)
+	loading = regexp.MustCompile(`^(?:int\s+)?(r\w*)\s*=\s*(\*?)\s*([A-Za-z]\w*)$`)
+	fencing = regexp.MustCompile(`^(?:fence|atomic_thread_fence\(memory_order_(?:(seq_cst)|relaxed|consume|acquire|release|acq_rel)\))$`)
 )
 
-// statement reads one of the short format or of C.
+// statement reads one of the short format, in which names that begin with r are registers, or of C.
 func (r *reading) statement(line, thread int, s string) error {
-	if m := loading.FindStringSubmatch(s); m != nil {
-		r.add(thread, Op{Kind: Load, Reg: m[1], Address: r.test.address(m[2])})
-	} else if m := storing.FindStringSubmatch(s); m != nil {
-		v, _ := strconv.ParseInt(m[2], 10, 64)
-		r.add(thread, Op{Kind: Store, Address: r.test.address(m[1]), Value: v})
-	} else if s == "fence" || strings.HasPrefix(s, "atomic_thread_fence(") {
-		if s == "fence" || strings.Contains(s, "seq_cst") { // others order nothing that the cores here do not keep in order
+	is := func(star, name string) bool { return (star != "") == (r.head == "C") && (star != "" || name[0] != 'r') }
+	if m := loading.FindStringSubmatch(s); m != nil && is(m[2], m[3]) {
+		r.add(thread, Op{Kind: Load, Reg: m[1], Address: r.test.address(m[3])})
+	} else if m := storing.FindStringSubmatch(s); m != nil && is(m[1], m[2]) {
+		v, err := strconv.ParseInt(m[3], 10, 32)
+		if err != nil {
+			return r.fail(line, s, "%s is too large a number", m[3])
+		}
+		r.add(thread, Op{Kind: Store, Address: r.test.address(m[2]), Value: v})
+	} else if m := fencing.FindStringSubmatch(s); m != nil {
+		if s == "fence" || m[1] != "" { // others order nothing that the cores here do not keep in order
 			r.add(thread, Op{Kind: Fence})
 		}
+	} else if s != "" && r.head == "C" {
+		return r.fail(line, s, "expected a load 'int r0 = *x;', a store '*x = 1;' or a fence 'atomic_thread_fence(…);'")
 	} else if s != "" {
-		return r.fail(line, s, "expected a load 'r0 = x', a store 'x = 1' or 'fence'")
+		return r.fail(line, s, "expected a load 'r0 = x', a store 'x = 1' or 'fence'; the names of registers begin with r, others do not")
 	}
 	return nil
 }
 
 // functions reads herd's C.
 func (r *reading) functions(lines []string) error {
+	start, err := r.initial(lines)
+	if err != nil {
+		return err
+	}
 	in := false
-	for i, l := range lines {
+	for i, l := range lines[start:] {
 		s := strings.TrimSpace(l)
-		switch m := function.FindStringSubmatch(l); {
-		case m != nil:
-			if in = true; m[1] != strconv.Itoa(len(r.test.Threads)) {
-				return r.fail(i+1, s, "expected P%d", len(r.test.Threads))
-			}
+		switch m := function.FindStringSubmatch(s); {
+		case !in && m != nil && m[1] == strconv.Itoa(len(r.test.Threads)):
+			in = true
 			r.thread()
-		case s == "}":
+		case in && s == "}":
 			in = false
-		case in:
-			if err := r.statement(i+1, len(r.test.Threads)-1, strings.TrimSuffix(s, ";")); err != nil {
+		case in && (s == "" || strings.HasSuffix(s, ";")):
+			if err := r.statement(start+i+1, len(r.test.Threads)-1, strings.TrimSuffix(s, ";")); err != nil {
 				return err
 			}
+		case s != "":
+			return r.fail(start+i+1, s, "expected a line 'P%d (volatile int* x) {', then one statement a line, then '}'", len(r.test.Threads))
 		}
 	}
+	if in {
+		return r.fail(len(lines), "", "expected '}'")
+	}
 	return nil
+}
+
+// initial reads what stands in braces behind herd's lines about a test, and returns the number of lines up to there.
+func (r *reading) initial(lines []string) (int, error) {
+	inside := false
+	for i, l := range lines {
+		s := strings.TrimSpace(l)
+		if !inside && !strings.HasPrefix(s, "{") {
+			continue
+		}
+		inside = true
+		text, rest, end := strings.Cut(strings.TrimPrefix(s, "{"), "}")
+		for e := range strings.SplitSeq(text, ";") {
+			e = strings.TrimSpace(e)
+			if e == "" || memoryAt.MatchString(e) {
+				continue
+			}
+			m := binding.FindStringSubmatch(e)
+			if m == nil || m[1] == "" && m[2][0] != '%' || r.head == "C" {
+				return 0, r.fail(i+1, e, "expected the address or the number that a register holds at first, such as 0:X1=x, or an address that is 0, x=0")
+			}
+			name := register(m[2])
+			if name[0] != '%' {
+				name = m[1] + ":" + name
+			}
+			if _, ok := r.first[name]; ok {
+				return 0, r.fail(i+1, e, "%s is there twice", name)
+			}
+			r.first[name] = m[3]
+		}
+		if end && rest != "" {
+			return 0, r.fail(i+1, rest, "expected a new line")
+		} else if end {
+			return i + 1, nil
+		}
+	}
+	return 0, r.fail(1, "", "there is no '{…}' that says what the registers hold at first")
 }
 
 // table reads herd's programs in columns.
 func (r *reading) table(lines []string) error {
-	var init strings.Builder
-	inside := false
-	for i, l := range lines[1:] {
-		s := strings.TrimSpace(l)
-		switch {
-		case strings.HasPrefix(s, "{"), inside:
-			init.WriteString(l + "\n")
-			inside = !strings.Contains(l, "}")
-		case strings.Contains(l, "|") || len(r.of) == 1 && strings.HasSuffix(s, ";"), strings.HasPrefix(s, "P0"):
-			for n, cell := range strings.Split(strings.TrimSuffix(s, ";"), "|") {
-				cell = strings.TrimSpace(cell)
-				if cell == fmt.Sprint("P", n) {
-					r.thread()
-					continue
-				}
-				if n >= len(r.of) {
-					return r.fail(i+2, cell, "there is no core %d", n)
-				}
-				if len(r.of[n]) == 0 {
-					r.bind(init.String(), n)
-				}
-				if err := r.instruction(i+2, n, cell); err != nil {
+	start, err := r.initial(lines)
+	if err != nil {
+		return err
+	}
+	for i, l := range lines[start:] {
+		s, line := strings.TrimSpace(l), start+i+1
+		if s == "" || locations.MatchString(s) {
+			continue
+		}
+		cells := strings.Split(strings.TrimSuffix(s, ";"), "|")
+		header := len(r.of) == 0
+		if !strings.HasSuffix(s, ";") || !header && len(cells) != len(r.of) {
+			return r.fail(line, s, "expected a line with a cell for each core, between | and with ; at the end")
+		}
+		for n, cell := range cells {
+			cell = strings.TrimSpace(cell)
+			if !header {
+				if err := r.instruction(line, n, cell); err != nil {
 					return err
+				}
+				continue
+			}
+			if cell != fmt.Sprint("P", n) {
+				return r.fail(line, cell, "expected P%d", n)
+			}
+			r.thread()
+			for name, v := range r.first {
+				if of, ok := strings.CutPrefix(name, strconv.Itoa(n)+":"); ok || name[0] == '%' {
+					r.of[n][of] = v
 				}
 			}
 		}
@@ -291,32 +361,22 @@ func (r *reading) table(lines []string) error {
 	return nil
 }
 
-// bind sets the registers of a core as they are at first: X1 and W1 are one.
-func (r *reading) bind(init string, n int) {
-	r.of[n][""] = ""
-	for _, m := range binding.FindAllStringSubmatch(init, -1) {
-		if m[1] == strconv.Itoa(n) || m[1] == "" && m[3] == strconv.Itoa(n) {
-			name := register(m[2] + m[3])
-			if m[1] == "" {
-				name = "%" + m[2] + m[3]
-			}
-			r.of[n][name] = m[4]
-		}
-	}
-}
-
-// register is the name of a register as it is compared.
+// register is the name of a register as it is compared: X1 and W1 are one, as are EAX and RAX.
 func register(s string) string {
 	if len(s) > 1 && strings.ContainsRune("WXRwxr", rune(s[0])) && s[1] >= '0' && s[1] <= '9' {
 		return "r" + s[1:]
+	} else if x86.MatchString(s) {
+		return "E" + s[1:]
 	}
 	return s
 }
 
 var (
+	x86     = regexp.MustCompile(`^[ER](?:[A-D]X|[SD]I)$`)
+	plain   = regexp.MustCompile(`^(?:r\d+|E..|%\w+)$`) // a register
 	moving  = regexp.MustCompile(`^(?i:mov|li)\s+(\w+)\s*,\s*[#$]?(\d+)$`)
-	memory  = regexp.MustCompile(`^(?i:(ldr|ldar|lwz|str|stlr|stw))\s+(\w+)\s*,\s*(?:\[?(%?\w+)\]?|0\((\w+)\))$`)
-	moveX86 = regexp.MustCompile(`^(?i:mov)\s+(\[\w+\]|\w+)\s*,\s*(\[\w+\]|\$?\d+|\w+)$`)
+	memory  = regexp.MustCompile(`^(?i:(ldr|ldar|lwz|str|stlr|stw))\s+(\w+)\s*,\s*(?:\[(%?\w+)\]|(%?\w+)|0\((\w+)\))$`)
+	moveX86 = regexp.MustCompile(`^(?i:mov)\s+(\[\w+\]|\w+)\s*,\s*(\[\w+\]|\$?\d+)$`)
 	fences  = regexp.MustCompile(`^(?i:dmb|dsb|sync|mfence|dmb\s+(sy|ish))$`)
 	weak    = regexp.MustCompile(`^(?i:isb|isync|lwsync|lfence|sfence|dmb\s+(ishld|ishst|ld|st))$`)
 )
@@ -324,51 +384,68 @@ var (
 // instruction reads one of an architecture.
 func (r *reading) instruction(line, n int, s string) error {
 	of := r.of[n]
-	if m := moving.FindStringSubmatch(s); m != nil {
-		of[register(m[1])] = m[2]
+	loaded := func(reg string) bool {
+		return slices.ContainsFunc(r.test.Threads[n], func(o Op) bool { return o.Kind == Load && o.Reg == reg })
+	}
+	if m := moving.FindStringSubmatch(s); m != nil && plain.MatchString(register(m[1])) {
+		reg := register(m[1])
+		if loaded(reg) {
+			return r.fail(line, s, "core %d has loaded %s before", n, m[1])
+		}
+		of[reg] = m[2]
 		return nil
 	}
 	switch {
 	case s == "", weak.MatchString(s):
 		return nil
 	case fences.MatchString(s):
+		r.released[n] = false
 		r.add(n, Op{Kind: Fence})
 		return nil
 	}
-	loads, reg, at := false, "", ""
+	loads, word, reg, at, value := false, "", "", "", ""
 	if m := memory.FindStringSubmatch(s); m != nil {
-		loads, reg, at = strings.HasPrefix(strings.ToLower(m[1]), "l"), register(m[2]), m[3]+m[4]
-		if to, ok := of[register(at)]; ok {
-			at = to
-		}
-	} else if m := moveX86.FindStringSubmatch(s); m != nil {
-		if loads = strings.HasPrefix(m[2], "["); loads {
-			reg, at = m[1], strings.Trim(m[2], "[]")
+		word, reg, at = strings.ToLower(m[1]), register(m[2]), m[3]+m[4]+m[5]
+		loads, value = word[0] == 'l', of[reg]
+	} else if m := moveX86.FindStringSubmatch(s); m != nil && (m[1][0] == '[') != (m[2][0] == '[') {
+		if loads = m[2][0] == '['; loads {
+			reg, at = register(m[1]), strings.Trim(m[2], "[]")
 		} else {
-			reg, at = "constant", strings.Trim(m[1], "[]")
-			of[reg] = strings.TrimPrefix(m[2], "$")
+			at, value = strings.Trim(m[1], "[]"), strings.TrimPrefix(m[2], "$")
 		}
 	}
-	if reg == "" || !regexp.MustCompile(`^[A-Za-z]\w*$`).MatchString(at) {
+	if at == "" || reg != "" && !plain.MatchString(reg) {
 		return r.fail(line, s, "this is no load, store, move of a number or fence that is read")
 	}
+	if named := strings.HasPrefix(r.head, "X86") && at[0] >= 'a' && at[0] <= 'z'; !named {
+		name := of[register(at)]
+		if !plain.MatchString(register(at)) || name == "" || name[0] <= '9' {
+			return r.fail(line, s, "%s holds no address that is known", at)
+		}
+		at = name
+	}
 	if loads {
+		if word == "ldar" && r.released[n] { // a store-release is before it, which buffers do not see to
+			r.released[n] = false
+			r.add(n, Op{Kind: Fence})
+		}
 		delete(of, reg)
 		r.add(n, Op{Kind: Load, Reg: reg, Address: r.test.address(at)})
 		return nil
 	}
-	v, err := strconv.ParseInt(of[reg], 10, 64)
+	v, err := strconv.ParseInt(value, 10, 32)
 	if err != nil {
 		return r.fail(line, s, "what is stored is no number that was moved to %s", reg)
 	}
+	r.released[n] = r.released[n] || word == "stlr"
 	r.add(n, Op{Kind: Store, Value: v, Address: r.test.address(at)})
 	return nil
 }
 
 // condition reads what stands behind exists, ~exists or forall: comparisons, ~, /\, \/ and parentheses.
 func (r *reading) condition(src string, at []int) error {
-	line := 1 + strings.Count(src[:at[0]], "\n")
-	r.test.Quantifier = strings.Join(strings.Fields(src[at[2]:at[3]]), "")
+	line := 1 + strings.Count(src[:at[4]], "\n")
+	r.test.Quantifier = strings.Replace(strings.Join(strings.Fields(src[at[2]:at[3]]), ""), "not", "~", 1)
 	text := strings.TrimSpace(src[at[4]:at[5]])
 	r.test.Condition = text
 	p := &conditionReader{rest: text}
@@ -433,7 +510,10 @@ func (p *conditionReader) one() condFunc {
 		return nil
 	}
 	p.rest = p.rest[len(m[0]):]
-	want, _ := strconv.ParseInt(m[3], 10, 64)
+	want, err := strconv.ParseInt(m[3], 10, 32)
+	if p.bad = err != nil; p.bad {
+		return nil
+	}
 	if m[1] == "" {
 		if !slices.Contains(p.memory, m[2]) {
 			p.memory = append(p.memory, m[2])

@@ -168,13 +168,15 @@ func runLitmus(c *cli.Context) error {
 
 // readMapping reads the mapping of the command line, or of the model, or guesses one.
 func (r *litmusRun) readMapping(m *model.Model) (guessed string, err error) {
-	file, text := r.c.String("map"), litmus.Embedded(string(r.src))
+	file, text := r.c.String("map"), ""
 	if file != "" {
 		b, err := read(r.c, file)
 		if err != nil {
 			return "", err
 		}
 		text = string(b)
+	} else if text, err = litmus.Embedded(r.file, string(r.src)); err != nil {
+		return "", err
 	} else if file = r.file; text == "" {
 		if guessed, err = litmus.Guess(m); err != nil {
 			return "", fmt.Errorf("%s: no mapping is guessed: %w. --map FILE, or lines --@ litmus of the model, say where it performs loads and stores (docs/coherence.md)", file, err)
@@ -312,6 +314,8 @@ func litmusReport(p *litmus.Product, t *session, of map[string]*mc.PropResult) (
 	}
 	switch {
 	case x.Quantifier == "":
+	case !yes && !no: // no run is known to end
+		out.Answer = "unknown"
 	case x.Quantifier == "exists" && yes, x.Quantifier == "~exists" && !yes && !open, x.Quantifier == "forall" && !no && !open:
 		out.Answer = "holds"
 	case x.Quantifier == "exists" && !open, x.Quantifier == "~exists" && yes, x.Quantifier == "forall" && no:

@@ -26,9 +26,11 @@ type Copies struct {
 	Removed []string // rules, by name, that stand only where they are tied
 	While   string   // other rules fire as long as this holds
 
-	// Starts is run at the end of each start state, which has StartParams besides its own. It is about the copy First.
-	Starts, StartParams, First string
-	StartPos                   model.Pos
+	// Starts is run at the end of each start state, which has StartParams besides its own, about the first of the copies All;
+	// StartEach then about each.
+	Starts, StartParams, StartEach string
+	All                            []string
+	StartPos                       model.Pos
 }
 
 // Tie adds a rule: one of the model in which Guard holds, too, and that runs Before first. Without a Rule it is one
@@ -80,6 +82,10 @@ func Copy(file string, src []byte, d model.Dialect, c Copies) (text []byte, from
 	if err != nil {
 		return nil, nil, err
 	}
+	if at := strings.Index(x.src, Mark); at >= 0 {
+		line := strings.Count(x.src[:at], "\n")
+		x.refuse(model.Pos{Line: line + 1, Col: at - strings.LastIndex(x.src[:at], "\n")}, "names that begin with %s are those of tests: rename this", Mark)
+	}
 	out := &printer{}
 	out.b.WriteString(c.Before)
 	vars := c.Vars
@@ -115,9 +121,9 @@ type copying struct {
 	d         model.Dialect
 	vars      map[string]bool
 	procs     map[string]bool
-	at        expr   // the index
-	after     []stmt // what start states run at their end
-	starting  bool   // within a start state
+	at        expr // the index
+	starting  bool // within a start state
+	started   bool // there was one
 	errs      ErrorList
 }
 
@@ -167,11 +173,11 @@ func (x *copying) copy(n node) node {
 	}
 	if is, others := starts(n); is && others {
 		x.refuse(model.Pos{Line: 1, Col: 1}, "a ruleset has start states and rules: write two")
-	} else if is && x.StartParams != "" {
+	} else if is {
 		var qs []*quantifier
 		x.fragment(&reporter{}, x.StartParams, func(p *parser) { qs = p.quantifiers() })
-		return &rulesetNode{quants: qs, rules: []node{n}}
-	} else if is || x.Type == "" {
+		return &rulesetNode{quants: qs, rules: x.starts(n)}
+	} else if x.Type == "" {
 		return n
 	}
 	over := x.over()
@@ -269,14 +275,19 @@ func (x *copying) tie(t Tie) (string, error) {
 		}
 		return "", r.errs
 	}
+	x.expr(guard)
+	x.stmts(before)
 	var found []node
-	named := 0 // rules of that name
+	named, last := 0, node(nil) // rules of that name; the last node with one
 	for _, n := range items {
 		rules(n, nil, func(path []node, r *ruleNode) {
 			if r.start || r.name != t.Rule || t.Rule == "" {
 				return
 			}
-			named++
+			if named++; last != n {
+				last = n
+				x.node(n)
+			}
 			bound := map[string]bool{}
 			for _, n := range path {
 				switch n := n.(type) {
@@ -325,10 +336,7 @@ func (x *copying) tie(t Tie) (string, error) {
 		return "", ErrorList{{Pos: t.Pos, Msg: fmt.Sprintf("there is no rule %q with parameters or aliases %s", t.Rule, strings.Join(t.Bound, ", "))}}
 	}
 	p := &printer{}
-	for _, n := range found {
-		x.node(n)
-		p.nodes([]node{n})
-	}
+	p.nodes(found)
 	if len(x.errs) > 0 {
 		return "", x.errs
 	}
@@ -359,17 +367,17 @@ func (x *copying) node(n node) {
 	case *procDecl:
 		for _, p := range n.params {
 			x.declares(p.names)
+			x.members(p.typ)
 		}
 		x.body(n.decls, n.body)
 	case *ruleNode:
-		x.start(n)
+		if n.priority != nil {
+			x.refuse(n.pos, "rules with priorities are not copied: the rules of one copy would wait for those of another")
+		}
 		x.expr(n.guard)
 		x.starting = n.start
 		x.body(n.decls, n.body)
 		x.starting = false
-		if n.start {
-			n.body = append(n.body, x.after...)
-		}
 	case *rulesetNode:
 		x.quantifiers(n.quants)
 	case *chooseNode:
@@ -387,44 +395,115 @@ func (x *copying) node(n node) {
 	}
 }
 
-// start lets a start state do in all copies what it does, and then what Starts says.
-func (x *copying) start(n *ruleNode) {
-	if !n.start {
-		return
+// starts returns the start states in a node, each of which does in each copy what it does, with parameters of its own,
+// and then what Starts and StartEach say.
+func (x *copying) starts(n node) (all []node) {
+	after := x.atStart(x.Starts, x.All[0])
+	if x.Type == "" {
+		rules(n, nil, func(_ []node, r *ruleNode) { r.body = append(r.body, after...) })
+		return []node{n}
 	}
-	if x.Type != "" {
-		n.body = []stmt{&forStmt{quants: []*quantifier{x.over()}, body: n.body}}
-	}
-	r := &reporter{}
-	x.fragment(r, x.Starts, func(p *parser) {
-		last := p.stmts()
-		if x.Type != "" {
-			at := x.at
-			x.at = name(Mark + x.First)
-			x.stmts(last)
-			x.at = at
+	after = append(after, &forStmt{quants: []*quantifier{x.over()}, body: x.atStart(x.StartEach, strings.TrimPrefix(x.Index, Mark))})
+	rules(n, nil, func(path []node, r *ruleNode) {
+		if x.started && len(x.All) > 1 {
+			x.refuse(r.pos, "several start states are not copied: write one, with parameters")
+		} else if len(r.written) > 0 {
+			x.refuse(r.pos, "a start state that assigns its parameters is not copied")
 		}
-		x.after = last
+		x.started = true
+		var params []*quantifier
+		own := *r
+		own.body = nil
+		for _, of := range x.All {
+			binds := []binding{{ident{name: x.Index}, name(Mark + of)}}
+			for _, around := range path {
+				switch a := around.(type) {
+				case *rulesetNode:
+					for _, q := range a.quants {
+						if q.typ == nil {
+							x.refuse(q.name.pos, "a parameter of a start state that has no type is not copied")
+						}
+						to := name(Mark + "any_" + q.name.name + "_" + of)
+						params = append(params, &quantifier{name: to.base, typ: q.typ})
+						binds = append(binds, binding{q.name, to})
+					}
+				case *aliasNode:
+					binds = append(binds, a.binds...)
+				case *chooseNode:
+					x.refuse(a.pos, "a start state within choose is not copied")
+				}
+			}
+			own.body = append(own.body, &aliasStmt{binds: binds, body: r.body})
+		}
+		own.body = append(own.body, after...)
+		if params == nil {
+			all = append(all, &own)
+		} else {
+			all = append(all, &rulesetNode{quants: params, rules: []node{&own}})
+		}
 	})
+	return all
+}
+
+// atStart reads statements about a copy.
+func (x *copying) atStart(text, of string) (list []stmt) {
+	r := &reporter{}
+	x.fragment(r, text, func(p *parser) { list = p.stmts() })
 	if len(r.errs) > 0 {
 		r.errs[0].Pos, r.errs[0].Line = x.StartPos, ""
 		x.errs = append(x.errs, r.errs[0])
+		return nil
+	}
+	at := x.at
+	if x.Type != "" {
+		x.at = name(Mark + of)
+	}
+	x.stmts(list)
+	x.at = at
+	return list
+}
+
+// declares refuses local names that are those of state variables, procedures or functions.
+func (x *copying) declares(ids []ident) {
+	for _, id := range ids {
+		if x.vars[id.name] || x.procs[id.name] {
+			x.refuse(id.pos, "%s is the name of a state variable or procedure, too: rename one of them", id.name)
+		}
 	}
 }
 
-// declares refuses local names that are those of state variables.
-func (x *copying) declares(ids []ident) {
-	for _, id := range ids {
-		if x.vars[id.name] {
-			x.refuse(id.pos, "%s is the name of a state variable, too: rename one of them", id.name)
+// members refuses such names in a type.
+func (x *copying) members(t typeExpr) {
+	switch t := t.(type) {
+	case *enumType:
+		x.declares(t.members)
+	case *recordType:
+		for _, f := range t.fields {
+			x.members(f.typ)
 		}
+	case *arrayType:
+		x.members(t.index)
+		x.members(t.elem)
+	case *unionType:
+		for _, part := range t.parts {
+			x.members(part)
+		}
+	case *multisetType:
+		x.members(t.elem)
 	}
 }
 
 func (x *copying) body(decls []node, body []stmt) {
 	for _, d := range decls {
-		if v, ok := d.(*varDecl); ok {
-			x.declares(v.names)
+		switch d := d.(type) {
+		case *varDecl:
+			x.declares(d.names)
+			x.members(d.typ)
+		case *typeDecl:
+			x.declares(d.names)
+			x.members(d.typ)
+		case *constDecl:
+			x.declares(d.names)
 		}
 	}
 	x.stmts(body)
@@ -433,6 +512,7 @@ func (x *copying) body(decls []node, body []stmt) {
 func (x *copying) quantifiers(qs []*quantifier) {
 	for _, q := range qs {
 		x.declares([]ident{q.name})
+		x.members(q.typ)
 		x.exprs(q.from, q.to, q.by)
 	}
 }
@@ -488,6 +568,7 @@ func (x *copying) expr(e expr) {
 		x.expr(e.x)
 	case *isMemberExpr:
 		x.expr(e.x)
+		x.members(e.typ)
 	case *countExpr:
 		x.elements(&e.elements)
 	}
