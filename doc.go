@@ -22,6 +22,7 @@
 //	coverage         how often rules fire and statements run, as a page
 //	table            what a controller does in each state, as a table
 //	networks         how many virtual networks a protocol needs
+//	litmus           short programs on a protocol: what a memory model allows, as one model with the protocol
 //	encode/fair      formulas and fairness: a model as a system with justice
 //	trace            counterexamples as pages for people, and the steps that a violation depends on
 //	encode           model to transition system, traces back to the model

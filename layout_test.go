@@ -44,6 +44,7 @@ var allowed = map[string]string{
 	"encode/btor2":                   "internal/lists aig ts internal/disjoint internal/fault",
 	"encode/cnf":                     "internal/lists aig ts sat",
 	"encode/murphi":                  "internal/lists ctl front ltl model",
+	"litmus":                         "internal/lists encode/murphi front model",
 	"encode/promela":                 "internal/lists front ctl ltl model prog internal/fault",
 	"encode/fair":                    "encode ltl model ts aig",
 	"internal/testkit/promelatest":   "prog",

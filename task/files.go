@@ -26,6 +26,13 @@ func NewFiles(ctx context.Context) *Files {
 	return &Files{ctx: ctx, read: make(map[string]func() ([]byte, error)), pending: make(map[string]bool)}
 }
 
+// Put sets the contents of a file that was not read yet.
+func (f *Files) Put(name string, text []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.read[name] = func() ([]byte, error) { return text, nil }
+}
+
 // Read returns the contents of a file, without a byte order mark. The name "-" is standard input. The error may be
 // that of the context.
 func (f *Files) Read(name string) ([]byte, error) {

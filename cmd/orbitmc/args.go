@@ -311,7 +311,7 @@ func arguments(c *cli.Context) ([]string, error) {
 	case len(got) < least:
 		return nil, fmt.Errorf("orbitmc %s: no %s given; usage: orbitmc %s %s [options]",
 			c.Command.Name, strings.ToLower(want[len(got)]), c.Command.Name, c.Command.ArgsUsage)
-	case len(got) > len(want):
+	case len(got) > len(want) && !strings.HasSuffix(c.Command.ArgsUsage, "...]"):
 		return nil, fmt.Errorf("orbitmc %s: %d arguments, want %s", c.Command.Name, len(got), c.Command.ArgsUsage)
 	}
 	return got, nil

@@ -27,6 +27,7 @@
 //	coverage.go   what a search covers of a model
 //	table.go      table: what controllers do
 //	networks.go   networks: how many virtual networks are enough
+//	litmus.go     litmus: short programs on a protocol
 //	schema.go     schemas of what is printed as JSON
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
 //	writefile.go  files: each is written as a whole or not at all
@@ -151,7 +152,7 @@ func commands() (all []*cli.Command) {
 	}{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand(), hwmccCommand()}},
 		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), everyCommand(), reachCommand(), exploreCommand()}},
-		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand(), tableCommand(), networksCommand()}},
+		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand(), tableCommand(), networksCommand(), litmusCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand(), schemaCommand()}},
 		{"shell and editor", []*cli.Command{lspCommand(), completionCommand(), manCommand()}},

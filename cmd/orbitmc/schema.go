@@ -30,6 +30,7 @@ var outputs = []struct {
 	{"quotient", jsonQuotient{}, "quotient"},
 	{"table", jsonTables{}, "table"},
 	{"networks", networks.Result{}, "networks"},
+	{"litmus", jsonLitmus{}, "litmus"},
 	{"replay", jsonReplay{}, "replay"},
 	{"certify", portfolio.Certification{}, "certify"},
 	{"event", jsonEvent{}, ""},

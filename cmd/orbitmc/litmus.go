@@ -1,0 +1,337 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/internal/lists"
+	"orbitmc/litmus"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/portfolio"
+	"orbitmc/task"
+)
+
+// This file holds litmus: short programs on a protocol.
+
+func litmusCommand() *cli.Command {
+	return command(&cli.Command{
+		Name: "litmus", ArgsUsage: "MODEL [TEST...]",
+		Usage: "run litmus tests on a coherence protocol",
+		Description: `
+A TEST is a file in herd's format or the short one of docs/coherence.md, or a name: ` + lists.Join(litmus.Classics(), ", ", func(t *litmus.Test) string { return t.Name }) + `; without one, all of
+these. The mapping says where the protocol performs loads and stores: docs/coherence.md. litmus
+makes one model of the protocol and the test, and decides which outcomes happen. Those that the memory
+model of the cores does not allow are violations: sc, in order; tso, in order with a buffer of
+stores. With one address in the model, each address of the test has a copy of it.`,
+		Action: runLitmus,
+	}, flagSet{"litmus tests", []cli.Flag{
+		&cli.StringFlag{Name: "map", Usage: "`FILE` the mapping; else the lines of MODEL that begin with --@ litmus"},
+		&cli.StringFlag{Name: "cores", Value: "sc", Usage: "`sc|tso` what the cores do besides the protocol (default sc)"},
+		&cli.StringFlag{Name: "write", Usage: "`FILE` write the model of the protocol and one test to FILE, and run nothing"},
+		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|explicit|pdr` what to run (default all)"},
+		threadsFlag("; beside other engines one"),
+	}}, modelFlags(), symmetryFlags(), flagSet{"search and output", []cli.Flag{
+		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with a partial result"},
+		&cli.StringFlag{Name: "trace", Usage: "`FILE` also write the first counterexample to FILE, which replays on what --write writes"},
+		htmlFlag(),
+		progressFlag(),
+		jsonFlag(),
+	}})
+}
+
+// jsonLitmus is what litmus prints.
+type jsonLitmus struct {
+	Model   string     `json:"model"`
+	Cores   string     `json:"cores"`
+	Copies  bool       `json:"copies"`            // each address has a copy of the model: nothing is shared between them
+	Guessed string     `json:"guessed,omitempty"` // the mapping, if it was guessed
+	Verdict string     `json:"verdict"`
+	Tests   []jsonTest `json:"tests"`
+}
+
+type jsonTest struct {
+	Name      string        `json:"name"`
+	Cores     []string      `json:"cores"` // their programs
+	Condition string        `json:"condition,omitempty"`
+	Answer    string        `json:"answer,omitempty"` // to the condition: holds, fails or unknown
+	Outcomes  []jsonOutcome `json:"outcomes"`
+	Forbidden string        `json:"forbidden"`       // never, seen or unknown: an outcome that is not allowed
+	Never     []string      `json:"never,omitempty"` // instructions that no run performs
+	Fails     []string      `json:"fails,omitempty"` // other properties of the protocol that are violated
+	Verdict   string        `json:"verdict"`
+	Stopped   string        `json:"stopped,omitempty"`
+}
+
+type jsonOutcome struct {
+	Outcome string `json:"outcome"`
+	Seen    string `json:"seen"` // yes, never or unknown
+	Steps   int    `json:"steps,omitempty"`
+}
+
+// litmusRun is the work of one command line.
+type litmusRun struct {
+	c       *cli.Context
+	file    string
+	src     []byte
+	mapping *litmus.Mapping
+	saved   bool // a counterexample was
+}
+
+func runLitmus(c *cli.Context) error {
+	r := &litmusRun{c: c, file: c.Args().First()}
+	if err := task.OneOf("cores", c.String("cores"), "sc", "tso"); err != nil {
+		return err
+	}
+	ctx, _, cancel := limited(c)
+	defer cancel()
+	opt := taskOptions(c)
+	if opt.IsNetlist(r.file) || opt.Language(r.file) == "Promela" {
+		return fmt.Errorf("%s: litmus is for Murphi models", r.file)
+	}
+	t, err := openFile(ctx, c, r.file, opt)
+	if err != nil {
+		return err
+	}
+	t.bar.done()
+	if r.src, err = read(c, r.file); err != nil {
+		return err
+	}
+	guessed, err := r.readMapping(t.Problem.Model)
+	if err != nil {
+		return err
+	}
+	tests, err := r.tests()
+	if err != nil {
+		return err
+	}
+	if c.IsSet("write") {
+		if len(tests) != 1 {
+			return fmt.Errorf("--write goes with one test")
+		}
+		p, err := r.product(t, tests[0])
+		if err != nil {
+			return err
+		}
+		return writeFile(c.String("write"), func(b *bufio.Writer) error { _, err := b.Write(p.Text); return err })
+	}
+	out := jsonLitmus{Model: r.file, Cores: c.String("cores"), Copies: r.mapping.Address == "", Guessed: guessed, Tests: []jsonTest{}}
+	if !c.Bool("json") {
+		if err := show(c.App.Writer, "litmus", out); err != nil {
+			return err
+		}
+	}
+	verdict := mc.Safe
+	for i, x := range tests {
+		within, end := ctx, func() {}
+		if at, ok := ctx.Deadline(); ok { // what is left, for each test as much
+			within, _, end = task.Limit(ctx, max(1, time.Until(at)/time.Duration(len(tests)-i)), 0)
+		}
+		got, is, err := r.run(within, t, x)
+		end()
+		if err != nil {
+			return err
+		}
+		if is == mc.Unsafe || verdict == mc.Safe {
+			verdict = is
+		}
+		out.Tests = append(out.Tests, got)
+		if !c.Bool("json") {
+			if err := show(c.App.Writer, "litmus test", got); err != nil {
+				return err
+			}
+		}
+		if c.Context.Err() != nil {
+			break
+		}
+	}
+	if len(out.Tests) < len(tests) && verdict == mc.Safe {
+		verdict = mc.Unknown
+	}
+	out.Verdict = verdict.String()
+	if c.Bool("json") {
+		err = printJSON(c.App.Writer, out)
+	} else {
+		_, err = fmt.Fprintf(c.App.Writer, "verdict: %v\n", verdict)
+	}
+	return cmp.Or(err, exitOf(c, verdict))
+}
+
+// readMapping reads the mapping of the command line, or of the model, or guesses one.
+func (r *litmusRun) readMapping(m *model.Model) (guessed string, err error) {
+	file, text := r.c.String("map"), ""
+	if file != "" {
+		b, err := read(r.c, file)
+		if err != nil {
+			return "", err
+		}
+		text = string(b)
+	} else if text, err = litmus.Embedded(r.file, string(r.src)); err != nil {
+		return "", err
+	} else if file = r.file; text == "" {
+		if guessed, err = litmus.Guess(m); err != nil {
+			return "", fmt.Errorf("%s: no mapping is guessed: %w. --map FILE, or lines --@ litmus of the model, say where it performs loads and stores (docs/coherence.md)", file, err)
+		}
+		file, text = file+" (guessed mapping)", guessed
+	}
+	r.mapping, err = litmus.ParseMapping(file, text)
+	return guessed, err
+}
+
+// tests reads the tests.
+func (r *litmusRun) tests() (all []*litmus.Test, err error) {
+	names := r.c.Args().Tail()
+	if len(names) == 0 {
+		return litmus.Classics(), nil
+	}
+	for _, name := range names {
+		if i := slices.IndexFunc(litmus.Classics(), func(t *litmus.Test) bool { return t.Name == name }); i >= 0 {
+			all = append(all, litmus.Classics()[i])
+			continue
+		}
+		b, err := read(r.c, name)
+		if os.IsNotExist(err) {
+			return nil, fmt.Errorf("%s: no such file, and no test known by that name", name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		t, err := litmus.Parse(name, string(b))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+func (r *litmusRun) product(t *session, x *litmus.Test) (*litmus.Product, error) {
+	return litmus.New(r.src, t.Problem.Model, r.mapping, x, r.c.String("cores") == "tso")
+}
+
+// run runs a test.
+func (r *litmusRun) run(ctx context.Context, t *session, x *litmus.Test) (out jsonTest, verdict mc.Status, err error) {
+	p, err := r.product(t, x)
+	if err != nil {
+		return out, 0, err
+	}
+	opt := taskOptions(r.c)
+	opt.Deadlock = "off"
+	name := strings.TrimSuffix(r.file, ".m") + "+" + x.Name + ".m"
+	opt.Files.Put(name, p.Text)
+	s, err := openFile(ctx, r.c, name, opt)
+	if err != nil {
+		return out, 0, p.Explain(err)
+	}
+	defer s.bar.done()
+	engines, err := portfolio.Engines(s.Task, r.c.String("engine"))
+	if err != nil {
+		return out, 0, err
+	}
+	found, err := portfolio.Run(ctx, s.Task, engines, portfolio.Options{Options: mc.Options{All: true, MemLimit: memory(r.c), Event: s.bar.event},
+		Ready: func() { s.bar.phase("") }, Cores: threads(r.c)})
+	if err == nil && found.Crash != nil {
+		err = found.Crash
+	}
+	if err != nil {
+		return out, 0, err
+	}
+	s.bar.done()
+	of := map[string]*mc.PropResult{}
+	for i := range found.Result.Props {
+		pr := &found.Result.Props[i]
+		of[s.Problem.Name(pr.Prop)] = pr
+	}
+	out, verdict = litmusReport(p, s, of)
+	out.Stopped = found.Result.Stopped
+	if verdict == mc.Unsafe && !r.saved {
+		r.saved = true
+		if err := s.saveFirst(found.Result); err != nil {
+			return out, verdict, err
+		}
+		if pr := s.Problem.First(found.Result); pr != nil && !r.c.Bool("json") {
+			fmt.Fprintf(r.c.App.Writer, "counterexample to %q of %s, %s:\n\n", s.Problem.Name(pr.Prop), x.Name, task.Plural(pr.Depth, "step"))
+			if err := s.WriteTrace(r.c.App.Writer, pr, "plain"); err != nil {
+				return out, verdict, err
+			}
+			fmt.Fprintln(r.c.App.Writer)
+		}
+	}
+	return out, verdict, nil
+}
+
+// litmusReport says what the verdicts on a product mean.
+func litmusReport(p *litmus.Product, t *session, of map[string]*mc.PropResult) (out jsonTest, verdict mc.Status) {
+	x := p.Test
+	out = jsonTest{Name: x.Name, Cores: x.Programs(), Outcomes: []jsonOutcome{}, Forbidden: "unknown", Verdict: mc.Unknown.String()}
+	words := map[mc.Status]string{mc.Safe: "yes", mc.Unsafe: "never", mc.Unknown: "unknown"} // of covers
+	yes, no, open := false, false, false                                                     // outcomes that satisfy the condition, that do not, and that may
+	tell := func(o litmus.Outcome, seen string) {
+		switch holds := x.Holds(o); {
+		case seen == "unknown":
+			open = true
+		case seen == "yes":
+			yes, no = yes || holds, no || !holds
+		}
+	}
+	for i, o := range p.Allowed {
+		pr := of[p.Seen[i]]
+		out.Outcomes = append(out.Outcomes, jsonOutcome{p.Seen[i], words[pr.Status], pr.Depth})
+		tell(o, words[pr.Status])
+	}
+	pr := of[p.Forbidden]
+	switch pr.Status {
+	case mc.Safe:
+		out.Forbidden = "never"
+	case mc.Unsafe:
+		out.Forbidden = "seen"
+		o := p.Outcome(t.Problem.Model, pr.Trace.End())
+		out.Outcomes = append(out.Outcomes, jsonOutcome{x.Text(o) + ", forbidden", "yes", pr.Depth})
+		tell(o, "yes")
+		open = true // there may be others
+	default:
+		open = true
+	}
+	for _, all := range p.Performed {
+		if i := slices.IndexFunc(all, func(name string) bool { return of[name].Status == mc.Unsafe }); i >= 0 {
+			out.Never = append(out.Never, all[i])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		if k := t.Problem.Model.Props[of[name].Prop].Kind; k != model.Cover && name != p.Forbidden && of[name].Status == mc.Unsafe {
+			out.Fails = append(out.Fails, name)
+			open = true // a run ends at an error
+		}
+	}
+	switch {
+	case x.Quantifier == "":
+	case !yes && !no: // no run is known to end
+		out.Answer = "unknown"
+	case x.Quantifier == "exists" && yes, x.Quantifier == "~exists" && !yes && !open, x.Quantifier == "forall" && !no && !open:
+		out.Answer = "holds"
+	case x.Quantifier == "exists" && !open, x.Quantifier == "~exists" && yes, x.Quantifier == "forall" && no:
+		out.Answer = "fails"
+	default:
+		out.Answer = "unknown"
+	}
+	if out.Answer != "" {
+		out.Condition = x.Quantifier + " " + x.Condition
+	}
+	switch {
+	case pr.Status == mc.Unsafe || out.Fails != nil:
+		verdict = mc.Unsafe
+	case pr.Status == mc.Safe && slices.ContainsFunc(out.Outcomes, func(o jsonOutcome) bool { return o.Seen == "yes" }):
+		verdict = mc.Safe
+	}
+	out.Verdict = verdict.String()
+	return out, verdict
+}
