@@ -168,7 +168,7 @@ func (x *searcher) minimise(w *Witness) (*Witness, error) {
 			if err != nil {
 				return nil, err
 			}
-			if w.Minimal = w.Minimal && d.verdict != Undecided; d.verdict != Deadlock {
+			if w.Minimal = w.Minimal && d.verdict == Free; d.verdict != Deadlock { // others may hide a deadlock
 				continue
 			}
 			v, err := x.under(d.witness, of)

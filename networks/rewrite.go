@@ -332,7 +332,7 @@ func (w *rewriter) rule(r *model.Rule) {
 	}
 	w.chosen = nil
 	w.in(&r.Locals, &r.Body)
-	if w.Full == "wait" && w.Capacity > 0 { // the step is disabled, unlike one that an assumption about states excludes
+	if w.Full == "wait" { // the step is disabled, unlike one that an assumption about states excludes
 		r.Body = append(r.Body, &model.Assume{Cond: w.room()})
 	}
 }
@@ -449,19 +449,21 @@ func (w *rewriter) remove(s *model.Remove) []model.Stmt {
 		return []model.Stmt{&model.Remove{X: at, Pos: s.Pos}}
 	}
 	gone := &model.Ref{Var: w.newLocal(w.element)}
+	front := binary(model.Eq, w.place(gone), number(0))
 	out := []model.Stmt{
 		&model.Assign{LHS: gone, RHS: at, Pos: s.Pos},
-		&model.Assert{Cond: binary(model.Eq, w.place(gone), number(0)), Message: "a message is taken that is not at the front of its queue", Prop: w.mapping, Pos: s.Pos},
-		&model.Remove{X: at, Pos: s.Pos},
+		&model.Assert{Cond: front, Message: "a message is taken that is not at the front of its queue", Prop: w.mapping, Pos: s.Pos},
 	}
-	if w.variant.unmoved {
-		return out
+	if !w.variant.unmoved {
+		out = append(out, w.behind(at.X, func(set model.Expr) []model.Stmt {
+			x, at, test := w.queued(set, gone)
+			test = binary(model.And, test, binary(model.Gt, w.place(at), number(0)))
+			move := &model.Assign{LHS: w.place(at), RHS: binary(model.Sub, w.place(at), number(1))}
+			moves := []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: test, Body: []model.Stmt{move}}}}}
+			return []model.Stmt{&model.For{Var: x, Domain: model.Domain{Type: x.Type}, Body: moves}}
+		})...)
 	}
-	return append(out, w.behind(at.X, func(set model.Expr) []model.Stmt {
-		x, at, test := w.queued(set, gone)
-		move := &model.Assign{LHS: w.place(at), RHS: binary(model.Sub, w.place(at), number(1))}
-		return []model.Stmt{&model.For{Var: x, Domain: model.Domain{Type: x.Type}, Body: []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: test, Body: []model.Stmt{move}}}}}}}
-	})...)
+	return append(out, &model.Remove{X: at, Pos: s.Pos}) // last, as the message may say in which multiset it is
 }
 
 // none says that a condition holds for no values of some variables. It looks at all of them: a quantifier that stops early may hide
@@ -527,7 +529,7 @@ func (w *rewriter) properties() {
 		p.Expr = &model.IsUndefined{X: &model.FieldSel{X: e, Field: w.kind}}
 		add(p)
 	}
-	if w.Capacity > 0 && w.Full != "wait" {
+	if w.Capacity > 0 { // with --full wait, only start states exceed it
 		add(&model.Property{Name: capacityName, Kind: model.Invariant, Expr: w.room()})
 	}
 }

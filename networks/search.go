@@ -156,6 +156,9 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 		return nil, err
 	}
 	x := &searcher{ctx: ctx, src: src, spec: spec, kind: r.kindType(), labelled: spec.VC != "", most: len(r.kindType().Members)}
+	if x.labelled && opt.Pairs {
+		return nil, fmt.Errorf("--pairs: not with --vc: there may be fewer networks than types")
+	}
 	if x.labelled {
 		x.most = int(r.record.Fields[r.vc].Type.Card())
 	}
@@ -266,7 +269,13 @@ func (x *searcher) only(out *Result, groups [][]string) error {
 			if k < 0 {
 				return fmt.Errorf("--assign: %v has no value %s%s", x.kind, name, front.DidYouMean(name, x.kind.Members))
 			}
+			if of[k] >= 0 {
+				return fmt.Errorf("--assign: %s is assigned twice", name)
+			}
 			of[k] = n
+		}
+		if len(g) == 0 {
+			return fmt.Errorf("--assign: network %d has no types", n+1)
 		}
 	}
 	for _, k := range x.types {
@@ -307,7 +316,7 @@ func (x *searcher) finish(out *Result, opt Options) (*Result, error) {
 	var pairs []*Witness
 	for i := range x.types {
 		for _, b := range x.types[:i] {
-			if !opt.Pairs || out.Stopped != "" || x.labelled {
+			if !opt.Pairs || out.Stopped != "" {
 				break
 			}
 			of := x.apart()
@@ -458,6 +467,9 @@ func (x *searcher) search(of []int) (*decision, error) {
 	if err != nil {
 		return nil, err
 	}
+	if found.Trace == nil && found.States == nil {
+		return &decision{verdict: Undecided, why: found.Stopped, found: true, limit: true}, nil
+	}
 	c := newCode(w, found.Program)
 	if found.Trace != nil {
 		if v := found.Trace.Violation; v != nil && v.Prop == w.mapping {
@@ -467,9 +479,6 @@ func (x *searcher) search(of []int) (*decision, error) {
 			return nil, err
 		}
 		return x.violated(c, of, found)
-	}
-	if found.States == nil {
-		return &decision{verdict: Undecided, why: found.Stopped, found: true, limit: true}, nil
 	}
 	s := make(model.State, found.Program.Model.Leaves())
 	for i := range found.States.Len() {

@@ -126,6 +126,8 @@ func resolve(m *model.Model, in Spec) (*spec, error) {
 		return nil, fmt.Errorf("--full %s: want overflow or wait", in.Full)
 	case in.Capacity < 0:
 		return nil, fmt.Errorf("--capacity %d: want a number of messages, 1 or more", in.Capacity)
+	case in.Full == "wait" && in.Capacity == 0:
+		return nil, fmt.Errorf("--full wait: it goes with --capacity")
 	case in.Order == "none" && (s.vc < 0 || in.Capacity > 0):
 		return nil, fmt.Errorf("--order none: it goes with --vc, and without --capacity: nothing else tells networks apart, and there are no queues")
 	case in.Order == "destination" && s.source.dim >= 0:
