@@ -50,11 +50,11 @@ func verdictOf(r *Result) Verdict {
 	switch {
 	case r.Least > 0:
 		return Free
-	case l.Deadlock > 0:
+	case l.Verdicts[Deadlock] > 0:
 		return Deadlock
-	case l.Overflow > 0:
+	case l.Verdicts[Overflow] > 0:
 		return Overflow
-	case l.Error > 0:
+	case l.Verdicts[Error] > 0:
 		return Error
 	}
 	return Undecided
@@ -70,12 +70,12 @@ func TestRequests(t *testing.T) {
 			t.Errorf("capacity %d: %d networks, %v", capacity, out.Least, out.Merges)
 		}
 		out = find(t, src, Spec{Order: "pair", Capacity: capacity}, Options{})
-		if l := out.Levels[0]; out.Least != 0 || l.Overflow != 1 || l.Deadlock != 0 {
+		if l := out.Levels[0]; out.Least != 0 || l.Verdicts[Overflow] != 1 || l.Verdicts[Deadlock] != 0 {
 			t.Errorf("capacity %d: %+v", capacity, l)
 		}
 	}
 	src.variant = variant{counted: true}
-	if l := find(t, src, Spec{Order: "pair", Capacity: 1}, Options{}).Levels[0]; l.Deadlock != 1 {
+	if l := find(t, src, Spec{Order: "pair", Capacity: 1}, Options{}).Levels[0]; l.Verdicts[Deadlock] != 1 {
 		t.Errorf("the double does not count overflow as deadlock: %+v", l)
 	}
 }
@@ -156,7 +156,7 @@ func TestHome(t *testing.T) {
 func TestBehind(t *testing.T) {
 	src := sourceWith(task.Options{Contents: []byte(benchmark(t, "msi_net")), TextOnly: true, Symmetry: "auto", Deadlock: "off"})
 	out := find(t, src, Spec{Order: "destination"}, Options{})
-	if out.Least != 2 || out.Levels[0].Deadlock != 1 || len(out.Merges) != 2 || len(out.Merges[0].Waiting) == 0 {
+	if out.Least != 2 || out.Levels[0].Verdicts[Deadlock] != 1 || len(out.Merges) != 2 || len(out.Merges[0].Waiting) == 0 {
 		t.Errorf("%d networks, %+v, %d merges", out.Least, out.Levels[0], len(out.Merges))
 	}
 }

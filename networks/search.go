@@ -74,14 +74,11 @@ func (w *Witness) Trace() (*model.Program, *model.Trace) { return w.program, w.t
 
 // Level is what is known of a number of networks.
 type Level struct {
-	Networks    int `json:"networks"`
-	Assignments int `json:"assignments"` // up to the order of networks, unless the model reads it
-	Searched    int `json:"searched"`    // the others are excluded, each by a witness that replays under it
-	Deadlock    int `json:"deadlock"`
-	Overflow    int `json:"overflow"`
-	Error       int `json:"error"`
-	Undecided   int `json:"undecided"`
-	Left        int `json:"left"` // not looked at
+	Networks    int             `json:"networks"`
+	Assignments int             `json:"assignments"` // up to the order of networks, unless the model reads it
+	Searched    int             `json:"searched"`    // the others are excluded, each by a witness that replays under it
+	Verdicts    map[Verdict]int `json:"verdicts"`    // how many assignments have it
+	Left        int             `json:"left"`        // not looked at
 }
 
 // Result is the least number of networks.
@@ -204,7 +201,7 @@ func (x *searcher) find(opt Options) (*Result, error) {
 		}
 	}
 	for k := 1; k <= min(opt.Most, x.most, len(x.types)) && out.Least == 0; k++ {
-		l := &Level{Networks: k, Assignments: x.number(len(x.types), k)}
+		l := &Level{Networks: k, Assignments: x.number(len(x.types), k), Verdicts: map[Verdict]int{}}
 		l.Left = l.Assignments
 		out.Levels = append(out.Levels, l)
 		var failed error
@@ -218,17 +215,11 @@ func (x *searcher) find(opt Options) (*Result, error) {
 			if d.found {
 				l.Searched++
 			}
+			l.Verdicts[d.verdict]++
 			switch d.verdict {
 			case Free:
 				out.Least, out.Groups, out.States = k, x.groups(of), d.states
-			case Deadlock:
-				l.Deadlock++
-			case Overflow:
-				l.Overflow++
-			case Error:
-				l.Error++
 			case Undecided:
-				l.Undecided++
 				out.Open = fmt.Sprintf("%s: %s", x.text(of), d.why)
 			}
 			if d.limit {
@@ -243,7 +234,7 @@ func (x *searcher) find(opt Options) (*Result, error) {
 			break
 		}
 	}
-	if n := len(out.Levels) - 1; out.Least > 0 && !slices.ContainsFunc(out.Levels[:n], func(l *Level) bool { return l.Undecided > 0 }) {
+	if out.Least > 0 && !undecided(out.Levels[:out.Least-1]) {
 		out.Open = "" // that of as many networks does not matter
 	}
 	return x.finish(out, opt)
@@ -251,8 +242,11 @@ func (x *searcher) find(opt Options) (*Result, error) {
 
 // number is how many assignments of n types to k networks there are.
 func (x *searcher) number(n, k int) int {
-	if n < k || k == 0 {
-		return one(n == k)
+	switch {
+	case n == k && k == 0:
+		return 1
+	case n < k || k == 0:
+		return 0
 	}
 	if x.labelled {
 		return k * (x.number(n-1, k) + x.number(n-1, k-1))
@@ -290,25 +284,17 @@ func (x *searcher) only(out *Result, groups [][]string) error {
 	if err != nil {
 		return err
 	}
-	l := &Level{Networks: slices.Max(of) + 1, Assignments: 1, Searched: 1}
+	l := &Level{Networks: slices.Max(of) + 1, Assignments: 1, Searched: 1, Verdicts: map[Verdict]int{d.verdict: 1}}
 	out.Levels, out.Longest = append(out.Levels, l), x.longest
 	switch d.verdict {
 	case Free:
 		out.Least, out.Groups, out.States = l.Networks, x.groups(of), d.states
 	case Undecided:
-		l.Undecided, out.Open = 1, d.why
+		out.Open = d.why
 	default:
-		l.Deadlock, l.Overflow, l.Error = one(d.verdict == Deadlock), one(d.verdict == Overflow), one(d.verdict == Error)
 		out.Merges = append(out.Merges, d.witness)
 	}
 	return nil
-}
-
-func one(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // finish adds the bad merges.
@@ -542,7 +528,7 @@ func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error)
 	}
 	switch {
 	case p.Name == capacityName:
-		w.Message = fmt.Sprintf("more than %s in a queue", plural(x.spec.Capacity, "message"))
+		w.Message = "more than " + plural(x.spec.Capacity, "message") + " in a queue"
 	case w.Verdict != Deadlock:
 		if w.Message = p.Name; t.Violation != nil {
 			w.Message = t.Violation.Message

@@ -29,14 +29,6 @@ type Spec struct {
 // Orders are the values of Spec.Order, the default first.
 var Orders = []string{"pair", "destination", "network", "none"}
 
-// orders says what shares a queue.
-var orders = map[string]string{
-	"pair":        "one queue for each network, source and destination",
-	"destination": "one queue for each network and destination: sources share it, which hides deadlocks",
-	"network":     "one queue for each network, whatever source and destination: the worst case",
-	"none":        "messages overtake one another; only what the model does with their network blocks them",
-}
-
 // spec is a Spec resolved in a model.
 type spec struct {
 	Spec

@@ -114,26 +114,34 @@ func findNetworks(c *cli.Context) error {
 	}
 	out.Model = file
 	out.Guessed = !c.IsSet("network") || !c.IsSet("type")
-	show := func(w io.Writer) error {
+	write := func(w io.Writer) error {
 		if c.Bool("json") {
 			return printJSON(w, out)
 		}
-		return out.Write(w, c.String("format") == "markdown")
+		text := struct {
+			*networks.Result
+			Markdown bool
+			Item     string
+		}{out, c.String("format") == "markdown", "  "}
+		if text.Markdown {
+			text.Item = "* "
+		}
+		return show(w, "networks", text)
 	}
 	if n := c.Int("witness"); c.IsSet("witness") {
 		if n < 1 || n > len(out.Merges) {
 			return fmt.Errorf("--witness %d: there are %s", n, task.Plural(len(out.Merges), "bad merge"))
 		}
-		show = func(w io.Writer) error {
+		write = func(w io.Writer) error {
 			p, run := out.Merges[n-1].Trace()
 			fmt.Fprintf(w, "%s\n%s, %s:\n\n", file, out.Merges[n-1].Summary(), task.Plural(out.Merges[n-1].Depth, "step"))
 			return model.WriteTrace(w, p.Model, run, model.Plain)
 		}
 	}
 	if name := c.String("o"); name != "" {
-		err = writeFile(name, func(b *bufio.Writer) error { return show(b) })
+		err = writeFile(name, func(b *bufio.Writer) error { return write(b) })
 	} else {
-		err = show(c.App.Writer)
+		err = write(c.App.Writer)
 	}
 	switch {
 	case err != nil:
