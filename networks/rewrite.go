@@ -83,10 +83,10 @@ func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
 	w.mapping = len(m.Props)
 	m.Props = append(slices.Clip(m.Props), &model.Property{Name: mappingName, Kind: model.Assertion, Index: w.mapping})
 	for _, p := range m.Props[:w.mapping] {
-		p.Expr = w.exprOrNil(p.Expr)
+		p.Expr = w.expr(p.Expr)
 	}
 	for _, p := range m.Assumptions {
-		p.Expr = w.exprOrNil(p.Expr)
+		p.Expr = w.expr(p.Expr)
 	}
 	for _, p := range m.Procs {
 		w.in(&p.Locals, &p.Body)
@@ -268,14 +268,6 @@ func (w *rewriter) same(x, y model.Expr) model.Expr {
 	return all(lists.Make(len(a), func(i int) model.Expr { return binary(model.Eq, a[i], b[i]) }))
 }
 
-// exprOrNil rewrites an expression.
-func (w *rewriter) exprOrNil(e model.Expr) model.Expr {
-	if e == nil {
-		return nil
-	}
-	return w.expr(e)
-}
-
 // slot rewrites the designator of an element, which stays the element.
 func (w *rewriter) slot(x *model.IndexSel) *model.IndexSel {
 	return &model.IndexSel{X: w.expr(x.X), Index: w.expr(x.Index), Pos: x.Pos}
@@ -283,11 +275,12 @@ func (w *rewriter) slot(x *model.IndexSel) *model.IndexSel {
 
 func (w *rewriter) expr(e model.Expr) model.Expr {
 	switch x := e.(type) {
+	case nil:
+		return nil
 	case *model.Present:
 		y := &model.Present{X: w.slot(x.X), Pos: x.Pos}
-		ref, ok := x.X.Index.(*model.Ref)
-		if i := slices.Index(w.chosen, varOf(ref)); ok && i >= 0 && w.fifo() {
-			w.chosen = slices.Delete(w.chosen, i, i+1)
+		if ref, ok := x.X.Index.(*model.Ref); ok && w.fifo() && slices.Contains(w.chosen, ref.Var) {
+			w.chosen = lists.Where(w.chosen, func(v *model.Var) bool { return v != ref.Var })
 			return binary(model.And, y, binary(model.Eq, w.place(w.slot(x.X)), number(0)))
 		}
 		return y
@@ -299,13 +292,6 @@ func (w *rewriter) expr(e model.Expr) model.Expr {
 		return y
 	}
 	return model.MapExpr(e, w.expr)
-}
-
-func varOf(x *model.Ref) *model.Var {
-	if x == nil {
-		return nil
-	}
-	return x.Var
 }
 
 // in rewrites a body.
@@ -326,7 +312,7 @@ func (w *rewriter) rule(r *model.Rule) {
 	}
 	model.InspectCalls(r.Body, looks)
 	w.chosen = lists.Where(lists.Map(r.Params, func(q *model.Param) *model.Var { return q.Var }), func(v *model.Var) bool { return v.Type == w.set.Index })
-	r.Guard = w.exprOrNil(r.Guard)
+	r.Guard = w.expr(r.Guard)
 	if len(w.chosen) > 0 && w.fifo() && w.err == nil {
 		w.err = fmt.Errorf("%s:%v: rule %q does not say in which multiset of %s the message is; this is not covered", w.m.File, r.Pos, r.Name, w.net.Name)
 	}
@@ -418,17 +404,22 @@ func (w *rewriter) insert(s *model.Insert) (out []model.Stmt) {
 	return append(out, &model.Insert{Set: set, X: e, Pos: s.Pos})
 }
 
+// indexed is an element of an array, by variables.
+func indexed(array *model.Var, by []*model.Var) model.Expr {
+	x := model.Expr(&model.Ref{Var: array})
+	for _, v := range by {
+		x = &model.IndexSel{X: x, Index: &model.Ref{Var: v}}
+	}
+	return x
+}
+
 // behind runs what body makes of each multiset that shares queues with set: for all of the network, loops over its indices.
 func (w *rewriter) behind(set model.Expr, body func(set model.Expr) []model.Stmt) []model.Stmt {
 	if w.Order != "network" || len(w.dims) == 0 {
 		return body(set)
 	}
-	x := model.Expr(&model.Ref{Var: w.net})
 	vars := lists.Map(w.dims, newBound)
-	for _, v := range vars {
-		x = &model.IndexSel{X: x, Index: &model.Ref{Var: v}}
-	}
-	out := body(x)
+	out := body(indexed(w.net, vars))
 	for _, v := range slices.Backward(vars) {
 		out = []model.Stmt{&model.For{Var: v, Domain: model.Domain{Type: v.Type}, Body: out}}
 	}
@@ -483,51 +474,35 @@ func (w *rewriter) properties() {
 		p.Index = len(m.Props)
 		m.Props = append(m.Props, p)
 	}
-	param := func(t *model.Type) *model.Param {
-		v := newBound(t)
-		return &model.Param{Var: v, Domain: model.Domain{Type: t}}
+	params := func(vars ...*model.Var) []*model.Param {
+		return lists.Map(vars, func(v *model.Var) *model.Param {
+			return &model.Param{Var: v, Domain: model.Domain{Type: v.Type}}
+		})
 	}
-	ref := func(q *model.Param) model.Expr { return &model.Ref{Var: q.Var} }
 
 	// From each state, one can be reached in which the queue is empty.
-	p := &model.Property{Name: consumedName, Kind: model.Liveness}
-	q := param(w.assigned.Type.Elem)
-	p.Params = []*model.Param{q}
-	set, around := model.Expr(&model.Ref{Var: w.net}), []*model.Var{}
-	for _, d := range w.dims {
-		v := newBound(d)
-		if w.Order == "network" {
-			around = append(around, v)
-		} else {
-			p.Params = append(p.Params, &model.Param{Var: v, Domain: model.Domain{Type: d}})
+	dims, x := lists.Map(w.dims, newBound), newBound(w.set.Index)
+	at := &model.IndexSel{X: indexed(w.net, dims), Index: &model.Ref{Var: x}}
+	p, around := &model.Property{Name: consumedName, Kind: model.Liveness}, dims
+	tests := []model.Expr{&model.Present{X: at}}
+	for i, k := range w.key(at) {
+		t := k.Type()
+		if t == model.IntType { // of w.source
+			t = w.record.Fields[w.source.field].Type
 		}
-		set = &model.IndexSel{X: set, Index: &model.Ref{Var: v}}
-	}
-	x := newBound(w.set.Index)
-	at := &model.IndexSel{X: set, Index: &model.Ref{Var: x}}
-	key := w.key(at)
-	tests := []model.Expr{&model.Present{X: at}, binary(model.Eq, key[0], ref(q))}
-	for i, k := range key[1:] {
-		field := w.source.field
-		if i == 0 && w.dest.field >= 0 {
-			field = w.dest.field
+		v := newBound(t)
+		p.Params = append(p.Params, params(v)...)
+		tests = append(tests, binary(model.Eq, k, &model.Ref{Var: v}))
+		if i == 0 && w.Order != "network" {
+			p.Params, around = append(p.Params, params(dims...)...), nil
 		}
-		q := param(w.record.Fields[field].Type)
-		p.Params = append(p.Params, q)
-		tests = append(tests, binary(model.Eq, k, ref(q)))
 	}
 	p.Expr = none(append(around, x), all(tests))
 	add(p)
-	for _, v := range w.boxes {
-		p := &model.Property{Name: boxName + v.Name, Kind: model.Liveness}
-		e := model.Expr(&model.Ref{Var: v})
-		for _, d := range w.boxOf(v) {
-			q := param(d)
-			p.Params = append(p.Params, q)
-			e = &model.IndexSel{X: e, Index: ref(q)}
-		}
-		p.Expr = &model.IsUndefined{X: &model.FieldSel{X: e, Field: w.kind}}
-		add(p)
+	for _, box := range w.boxes {
+		vars := lists.Map(w.boxOf(box), newBound)
+		empty := &model.IsUndefined{X: &model.FieldSel{X: indexed(box, vars), Field: w.kind}}
+		add(&model.Property{Name: boxName + box.Name, Kind: model.Liveness, Params: params(vars...), Expr: empty})
 	}
 	if w.Capacity > 0 { // with --full wait, only start states exceed it
 		add(&model.Property{Name: capacityName, Kind: model.Invariant, Expr: w.room()})
@@ -536,10 +511,8 @@ func (w *rewriter) properties() {
 
 // room says that no queue has more messages than its capacity.
 func (w *rewriter) room() model.Expr {
-	set, vars := model.Expr(&model.Ref{Var: w.net}), lists.Map(append(slices.Clip(w.dims), w.set.Index), newBound)
-	for _, v := range vars[:len(w.dims)] {
-		set = &model.IndexSel{X: set, Index: &model.Ref{Var: v}}
-	}
-	at := &model.IndexSel{X: set, Index: &model.Ref{Var: vars[len(w.dims)]}}
-	return none(vars, binary(model.And, &model.Present{X: at}, binary(model.Ge, w.place(at), number(w.Capacity))))
+	dims, x := lists.Map(w.dims, newBound), newBound(w.set.Index)
+	at := &model.IndexSel{X: indexed(w.net, dims), Index: &model.Ref{Var: x}}
+	full := binary(model.Ge, w.place(at), number(w.Capacity))
+	return none(append(dims, x), binary(model.And, &model.Present{X: at}, full))
 }
