@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -187,7 +188,12 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 func (x *searcher) find(opt Options) (*Result, error) {
 	out := &Result{Spec: x.spec, Types: lists.Map(x.types, x.name), Levels: []*Level{}, Merges: []*Witness{}}
 	if out.Only = opt.Groups != nil; out.Only {
-		return out, x.only(out, opt.Groups)
+		of, err := x.assigned(opt.Groups)
+		if err == nil {
+			err = x.level(out, slices.Max(of)+1, 1, func(yield func([]int) bool) { yield(of) })
+		}
+		out.Longest, out.Merges = x.longest, append(out.Merges, x.witnesses...)
+		return out, err
 	}
 	if !x.labelled {
 		d, err := x.decide(x.apart())
@@ -197,47 +203,47 @@ func (x *searcher) find(opt Options) (*Result, error) {
 		out.Apart = d.verdict
 		if d.limit {
 			out.Stopped = d.why
-			return x.finish(out, opt)
 		}
 	}
-	for k := 1; k <= min(opt.Most, x.most, len(x.types)) && out.Least == 0; k++ {
-		l := &Level{Networks: k, Assignments: x.number(len(x.types), k), Verdicts: map[Verdict]int{}}
-		l.Left = l.Assignments
-		out.Levels = append(out.Levels, l)
-		var failed error
-		x.assignments(k, func(of []int) bool {
-			l.Left--
-			x.src.Progress(fmt.Sprintf("%d networks: %d of %d assignments left, %d witnesses", k, l.Left, l.Assignments, len(x.witnesses)))
-			d, err := x.decide(of)
-			if failed = err; err != nil {
-				return false
-			}
-			if d.found {
-				l.Searched++
-			}
-			l.Verdicts[d.verdict]++
-			switch d.verdict {
-			case Free:
-				out.Least, out.Groups, out.States = k, x.groups(of), d.states
-			case Undecided:
-				out.Open = fmt.Sprintf("%s: %s", x.text(of), d.why)
-			}
-			if d.limit {
-				out.Stopped = out.Open
-			}
-			return out.Least == 0 && out.Stopped == ""
-		})
-		if failed != nil {
-			return nil, failed
-		}
-		if out.Stopped != "" {
-			break
+	for k := 1; k <= min(opt.Most, x.most, len(x.types)) && out.Least == 0 && out.Stopped == ""; k++ {
+		all := func(yield func([]int) bool) { x.assignments(k, yield) }
+		if err := x.level(out, k, x.number(len(x.types), k), all); err != nil {
+			return nil, err
 		}
 	}
 	if out.Least > 0 && !undecided(out.Levels[:out.Least-1]) {
 		out.Open = "" // that of as many networks does not matter
 	}
-	return x.finish(out, opt)
+	return out, x.finish(out, opt)
+}
+
+// level decides assignments to k networks, until one is free.
+func (x *searcher) level(out *Result, k, n int, all iter.Seq[[]int]) error {
+	l := &Level{Networks: k, Assignments: n, Left: n, Verdicts: map[Verdict]int{}}
+	out.Levels = append(out.Levels, l)
+	for of := range all {
+		l.Left--
+		x.src.Progress(fmt.Sprintf("%d networks: %d of %d assignments left, %d witnesses", k, l.Left, n, len(x.witnesses)))
+		d, err := x.decide(of)
+		if err != nil {
+			return err
+		}
+		if l.Verdicts[d.verdict]++; d.found {
+			l.Searched++
+		}
+		switch d.verdict {
+		case Free:
+			out.Least, out.Groups, out.States = k, x.groups(of), d.states
+			return nil
+		case Undecided:
+			out.Open = fmt.Sprintf("%s: %s", x.text(of), d.why)
+		}
+		if d.limit {
+			out.Stopped = out.Open
+			return nil
+		}
+	}
+	return nil
 }
 
 // number is how many assignments of n types to k networks there are.
@@ -254,83 +260,80 @@ func (x *searcher) number(n, k int) int {
 	return k*x.number(n-1, k) + x.number(n-1, k-1)
 }
 
-// only decides one assignment.
-func (x *searcher) only(out *Result, groups [][]string) error {
+// assigned is the assignment that Options.Groups says.
+func (x *searcher) assigned(groups [][]string) ([]int, error) {
 	of := slices.Repeat([]int{-1}, len(x.kind.Members))
 	for n, g := range groups {
+		if len(g) == 0 {
+			return nil, fmt.Errorf("--assign: network %d has no types", n+1)
+		}
 		for _, name := range g {
 			k := slices.Index(x.kind.Members, name)
-			if k < 0 {
-				return fmt.Errorf("--assign: %v has no value %s%s", x.kind, name, front.DidYouMean(name, x.kind.Members))
-			}
-			if of[k] >= 0 {
-				return fmt.Errorf("--assign: %s is assigned twice", name)
+			switch {
+			case k < 0:
+				return nil, fmt.Errorf("--assign: %v has no value %s%s", x.kind, name, front.DidYouMean(name, x.kind.Members))
+			case of[k] >= 0:
+				return nil, fmt.Errorf("--assign: %s is assigned twice", name)
 			}
 			of[k] = n
 		}
-		if len(g) == 0 {
-			return fmt.Errorf("--assign: network %d has no types", n+1)
-		}
-	}
-	for _, k := range x.types {
-		if of[k] < 0 {
-			of[k] = len(groups)
-		}
 	}
 	for k := range of {
-		of[k] = max(of[k], 0)
+		switch {
+		case of[k] < 0 && slices.Contains(x.types, k):
+			of[k] = len(groups)
+		case of[k] < 0:
+			of[k] = 0
+		}
 	}
-	d, err := x.decide(of)
-	if err != nil {
-		return err
-	}
-	l := &Level{Networks: slices.Max(of) + 1, Assignments: 1, Searched: 1, Verdicts: map[Verdict]int{d.verdict: 1}}
-	out.Levels, out.Longest = append(out.Levels, l), x.longest
-	switch d.verdict {
-	case Free:
-		out.Least, out.Groups, out.States = l.Networks, x.groups(of), d.states
-	case Undecided:
-		out.Open = d.why
-	default:
-		out.Merges = append(out.Merges, d.witness)
-	}
-	return nil
+	return of, nil
 }
 
-// finish adds the bad merges.
-func (x *searcher) finish(out *Result, opt Options) (*Result, error) {
-	var pairs []*Witness
-	for i := range x.types {
+// pairs returns a witness for each bad merge of two types.
+func (x *searcher) pairs(out *Result) (bad []*Witness, err error) {
+	for i, a := range x.types {
 		for _, b := range x.types[:i] {
-			if !opt.Pairs || out.Stopped != "" {
-				break
-			}
 			of := x.apart()
-			of[x.types[i]] = of[b]
+			of[a] = of[b]
 			of = x.ordered(of)
 			d, err := x.decide(of)
-			var w *Witness
-			if err == nil && d.verdict == Deadlock {
-				w, err = x.under(d.witness, of)
-			}
 			if err != nil {
 				return nil, err
 			}
-			if w != nil {
-				pairs = append(pairs, w)
-			} else if d.verdict == Undecided {
-				out.Unsure = append(out.Unsure, fmt.Sprintf("%s with %s: %s", x.name(b), x.name(x.types[i]), d.why))
+			switch d.verdict {
+			case Deadlock:
+				w, err := x.under(d.witness, of)
+				if err != nil {
+					return nil, err
+				}
+				bad = append(bad, w)
+			case Undecided:
+				out.Unsure = append(out.Unsure, fmt.Sprintf("%s with %s: %s", x.name(b), x.name(a), d.why))
 			}
+		}
+	}
+	return bad, nil
+}
+
+// finish adds the bad merges.
+func (x *searcher) finish(out *Result, opt Options) error {
+	var pairs []*Witness
+	if opt.Pairs && out.Stopped == "" {
+		var err error
+		if pairs, err = x.pairs(out); err != nil {
+			return err
 		}
 	}
 	for _, w := range append(pairs, x.witnesses...) {
 		x.src.Progress("which merges a deadlock needs")
 		w, err := x.minimise(w)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		worse := func(a, b *Witness) bool { // b says what a says
-			return a.Verdict == b.Verdict && a.Message == b.Message && (a.Verdict != Deadlock || within(b.of, a.of, x.types)) && (b.Depth <= a.Depth || !within(a.of, b.of, x.types))
+			return a.Verdict == b.Verdict && a.Message == b.Message &&
+				(a.Verdict != Deadlock || within(b.of, a.of, x.types)) &&
+				(b.Depth <= a.Depth || !within(a.of, b.of, x.types))
 		}
 		if !slices.ContainsFunc(out.Merges, func(v *Witness) bool { return worse(w, v) }) {
 			out.Merges = append(slices.DeleteFunc(out.Merges, func(v *Witness) bool { return worse(v, w) }), w)
@@ -340,7 +343,7 @@ func (x *searcher) finish(out *Result, opt Options) (*Result, error) {
 		return cmp.Or(cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Depth, b.Depth), cmp.Compare(fmt.Sprint(a.Merged), fmt.Sprint(b.Merged)))
 	})
 	out.Longest = x.longest
-	return out, nil
+	return nil
 }
 
 // within reports whether types that share a network in a share one in b.
