@@ -128,7 +128,7 @@ func (x *searcher) under(w *Witness, of []int) (*Witness, error) {
 	if t == nil {
 		return nil, fmt.Errorf("networks: internal error: a witness does not replay under %s", x.text(of))
 	}
-	out := &Witness{Verdict: w.Verdict, Message: w.Message, of: of, program: c.program, trace: t, code: c}
+	out := &Witness{Verdict: w.Verdict, Message: w.Message, of: of, trace: t, code: c}
 	if out.Verdict == Deadlock && t.End() != nil {
 		waiting, _ := c.stuck(t.End(), mostFollowed)
 		c.concludes(t, waiting)

@@ -48,17 +48,21 @@ type variant struct {
 }
 
 // rewrite replaces the network of a model by queues, with the types of messages assigned to networks: of has one for
-// each value of their enum.
+// each value of their enum; nil: they share one.
 func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
 	s, err := resolve(m, in)
 	if err != nil {
 		return nil, err
 	}
+	if of == nil {
+		of = make([]int, len(s.kindType().Members))
+	}
 	networks := slices.Max(of) + 1
 	w := &rewriter{spec: s, m: m, element: s.record, variant: v}
 	if s.vc >= 0 {
 		if t := s.record.Fields[s.vc].Type; int64(networks) > t.Card() {
-			return nil, fmt.Errorf("%s:%v: --vc %s: it has values for %d networks, not %d", m.File, s.record.Pos, in.VC, t.Card(), networks)
+			return nil, fmt.Errorf("%s:%v: --vc %s: it has values for %d networks, not %d",
+				m.File, s.record.Pos, in.VC, t.Card(), networks)
 		}
 	}
 	if err := w.refuse(); err != nil {
@@ -70,7 +74,8 @@ func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
 			slots *= d.Card()
 		}
 		place := &model.Type{Kind: model.Range, Lo: 0, Hi: slots, Leaves: 1}
-		w.element = &model.Type{Kind: model.Record, Leaves: s.record.Leaves + 1, Fields: []model.Field{{Name: "message", Type: s.record}, {Name: "place", Type: place, Offset: s.record.Leaves}}}
+		w.element = &model.Type{Kind: model.Record, Leaves: s.record.Leaves + 1, Fields: []model.Field{
+			{Name: "message", Type: s.record}, {Name: "place", Type: place, Offset: s.record.Leaves}}}
 		s.set.Elem = w.element
 	}
 	queue := &model.Type{Kind: model.Range, Lo: 0, Hi: int64(networks - 1), Leaves: 1}
@@ -165,12 +170,7 @@ func (w *rewriter) refuse() (err error) {
 		})
 	}
 	for _, r := range w.m.Rules {
-		var slots []*model.Var
-		for _, q := range r.Params {
-			if q.Var.Type == w.set.Index {
-				slots = append(slots, q.Var)
-			}
-		}
+		slots := w.slots(r)
 		model.Inspect(r.Body, func(n any) {
 			if x, ok := n.(*model.Return); ok && w.Full == "wait" {
 				fail(x.Pos, "rule %q returns before its end, with --full wait", r.Name)
@@ -202,6 +202,16 @@ func (w *rewriter) refuse() (err error) {
 		})
 	}
 	return err
+}
+
+// slots are the parameters of a rule that choose messages.
+func (w *rewriter) slots(r *model.Rule) (out []*model.Var) {
+	for _, q := range r.Params {
+		if q.Var.Type == w.set.Index {
+			out = append(out, q.Var)
+		}
+	}
+	return out
 }
 
 func constant(t *model.Type, v int64) model.Expr { return &model.ConstExpr{Value: v, T: t} }
@@ -303,7 +313,8 @@ func (w *rewriter) in(locals *[]*model.Var, body *[]model.Stmt) {
 // rule rewrites a rule: of messages that it chooses, it sees one at the front.
 func (w *rewriter) rule(r *model.Rule) {
 	looks := func(n any) {
-		if c, ok := n.(*model.Count); ok && c.Var.Type == w.set.Index && c.Pos != (model.Pos{}) && !slices.Contains(w.roomAt, c.Pos) {
+		c, ok := n.(*model.Count)
+		if ok && c.Var.Type == w.set.Index && c.Pos != (model.Pos{}) && !slices.Contains(w.roomAt, c.Pos) {
 			w.looking = lists.With(w.looking, fmt.Sprintf("%q (line %d)", r.Name, c.Pos.Line))
 		}
 	}
@@ -311,10 +322,11 @@ func (w *rewriter) rule(r *model.Rule) {
 		model.InspectCalls(r.Guard, looks)
 	}
 	model.InspectCalls(r.Body, looks)
-	w.chosen = lists.Where(lists.Map(r.Params, func(q *model.Param) *model.Var { return q.Var }), func(v *model.Var) bool { return v.Type == w.set.Index })
+	w.chosen = w.slots(r)
 	r.Guard = w.expr(r.Guard)
 	if len(w.chosen) > 0 && w.fifo() && w.err == nil {
-		w.err = fmt.Errorf("%s:%v: rule %q does not say in which multiset of %s the message is; this is not covered", w.m.File, r.Pos, r.Name, w.net.Name)
+		w.err = fmt.Errorf("%s:%v: rule %q does not say in which multiset of %s the message is; this is not covered",
+			w.m.File, r.Pos, r.Name, w.net.Name)
 	}
 	w.chosen = nil
 	w.in(&r.Locals, &r.Body)

@@ -63,15 +63,14 @@ type Witness struct {
 	Waiting []string   `json:"waiting,omitempty"` // messages that are never consumed, at the front of their queues
 	Message string     `json:"message,omitempty"` // of the error
 
-	of      []int
-	program *model.Program
-	trace   *model.Trace
-	code    *code
-	images  []string // of the states, the first included
+	of     []int
+	trace  *model.Trace
+	code   *code
+	images []string // of the states, the first included
 }
 
 // Trace returns the run and the program that replays it.
-func (w *Witness) Trace() (*model.Program, *model.Trace) { return w.program, w.trace }
+func (w *Witness) Trace() (*model.Program, *model.Trace) { return w.code.program, w.trace }
 
 // Level is what is known of a number of networks.
 type Level struct {
@@ -145,20 +144,17 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	r, err := resolve(m, spec)
-	var w *rewriter
-	if err == nil {
-		w, err = rewrite(m, spec, make([]int, len(r.kindType().Members)), src.variant)
-	}
+	w, err := rewrite(m, spec, nil, src.variant)
 	if err != nil {
 		return nil, err
 	}
-	x := &searcher{ctx: ctx, src: src, spec: spec, kind: r.kindType(), labelled: spec.VC != "", most: len(r.kindType().Members)}
+	kind := w.kindType()
+	x := &searcher{ctx: ctx, src: src, spec: spec, kind: kind, labelled: spec.VC != "", most: len(kind.Members)}
 	if x.labelled && opt.Pairs {
 		return nil, fmt.Errorf("--pairs: not with --vc: there may be fewer networks than types")
 	}
 	if x.labelled {
-		x.most = int(r.record.Fields[r.vc].Type.Card())
+		x.most = int(w.record.Fields[w.vc].Type.Card())
 	}
 	sample, err := newSample(src, spec)
 	if err != nil {
@@ -168,7 +164,7 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 		return nil, err
 	}
 	if len(sample.types) == 0 {
-		return nil, fmt.Errorf("%s: no message is in %s in any of the first %d states", m.File, r.net.Name, sampled)
+		return nil, fmt.Errorf("%s: no message is in %s in any of the first %d states", m.File, w.net.Name, sampled)
 	}
 	if x.types = sample.types; src.variant.blind {
 		x.types = []int{}
@@ -501,7 +497,7 @@ func (x *searcher) note(c *code, states []model.State) error {
 func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error) {
 	t := found.Trace
 	p := found.Program.Model.Props[t.Prop]
-	w := &Witness{Verdict: Error, of: of, program: found.Program, trace: t, code: c}
+	w := &Witness{Verdict: Error, of: of, trace: t, code: c}
 	switch {
 	case p.Kind == model.Deadlock || p.Index > c.mapping && p.Kind == model.Liveness:
 		w.Verdict = Deadlock
@@ -556,15 +552,16 @@ func (c *code) overflows(v *model.Violation) bool {
 
 // complete adds to a witness what is printed of it.
 func (x *searcher) complete(w *Witness) error {
-	if err := w.program.Replay(w.trace); err != nil {
+	p := w.code.program
+	if err := p.Replay(w.trace); err != nil {
 		return fmt.Errorf("networks: internal error: a witness does not replay: %w", err)
 	}
 	w.Groups = lists.Where(x.groups(w.of), func(g []string) bool { return len(g) > 0 })
 	w.Merged = append([][]string{}, lists.Where(w.Groups, func(g []string) bool { return len(g) > 1 })...)
-	w.Depth, w.Steps, w.images = w.trace.Depth(w.program.Model), []string{}, nil
+	w.Depth, w.Steps, w.images = w.trace.Depth(p.Model), []string{}, nil
 	before := w.trace.StartState
 	for _, s := range w.trace.Steps {
-		w.Steps = append(w.Steps, w.program.Model.FormatChoice(s.Choice)+w.code.chosenText(before, s.Choice))
+		w.Steps = append(w.Steps, p.Model.FormatChoice(s.Choice)+w.code.chosenText(before, s.Choice))
 		before = s.State
 	}
 	for _, s := range w.trace.States() {

@@ -60,12 +60,9 @@ func resolve(m *model.Model, in Spec) (*spec, error) {
 		return nil, fmt.Errorf("--network %q: want a variable, with a name for each index, such as Net[to]", in.Network)
 	}
 	if s.net = variable(m, parts[1]); s.net == nil {
-		return nil, fmt.Errorf("--network %s: %s has no variable %s%s", in.Network, m.File, parts[1], front.DidYouMean(parts[1], lists.Map(m.Vars, func(v *model.Var) string { return v.Name })))
+		return nil, noVariable(m, "network", in.Network, parts[1])
 	}
-	s.set = s.net.Type
-	for s.set.Kind == model.Array {
-		s.dims, s.set = append(s.dims, s.set.Index), s.set.Elem
-	}
+	s.dims, s.set = elements(s.net.Type)
 	names := strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(parts[2]))
 	switch {
 	case s.set.Kind != model.Multiset || s.set.Elem.Kind != model.Record:
@@ -146,7 +143,7 @@ func resolve(m *model.Model, in Spec) (*spec, error) {
 		v := variable(m, name)
 		switch {
 		case v == nil:
-			return nil, fmt.Errorf("--box %s: %s has no variable %s%s", name, m.File, name, front.DidYouMean(name, lists.Map(m.Vars, func(v *model.Var) string { return v.Name })))
+			return nil, noVariable(m, "box", name, name)
 		case s.boxOf(v) == nil:
 			return nil, fmt.Errorf("%s: --box %s: want a variable with messages like those of %s, or an array of them", at(v.Pos), name, s.net.Name)
 		}
@@ -184,14 +181,19 @@ func (s *spec) kindType() *model.Type { return s.record.Fields[s.kind].Type }
 
 // boxOf returns the types of the indices of a variable that holds messages outside of the network; nil: it holds none.
 func (s *spec) boxOf(v *model.Var) []*model.Type {
-	dims, t := []*model.Type{}, v.Type
-	for t.Kind == model.Array {
-		dims, t = append(dims, t.Index), t.Elem
-	}
+	dims, t := elements(v.Type)
 	if t != s.record {
 		return nil
 	}
-	return dims
+	return append([]*model.Type{}, dims...)
+}
+
+// elements returns the type of the elements of an array, through all dimensions, and those of the indices.
+func elements(t *model.Type) (dims []*model.Type, elem *model.Type) {
+	for ; t.Kind == model.Array; t = t.Elem {
+		dims = append(dims, t.Index)
+	}
+	return dims, t
 }
 
 // fifo reports whether messages are in queues.
@@ -203,6 +205,11 @@ func variable(m *model.Model, name string) *model.Var {
 		return nil
 	}
 	return m.Vars[i]
+}
+
+func noVariable(m *model.Model, option, value, name string) error {
+	names := lists.Map(m.Vars, func(v *model.Var) string { return v.Name })
+	return fmt.Errorf("--%s %s: %s has no variable %s%s", option, value, m.File, name, front.DidYouMean(name, names))
 }
 
 // allVars returns the variables of a model, those of procedures and rules included.
