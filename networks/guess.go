@@ -34,8 +34,8 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 			}
 		}
 		if len(all) != 1 || strings.Count(all[0], "[") > 1 {
-			text := fmt.Sprintf("what the network is cannot be told: give --network, a multiset of records or an array of them: %s", strings.Join(all, ", "))
-			return in, fmt.Errorf("%s: %s", m.File, strings.TrimSuffix(text, ": "))
+			want := "give --network, a multiset of records or an array of them: " + strings.Join(all, ", ")
+			return in, fmt.Errorf("%s: what the network is cannot be told: %s", m.File, strings.TrimSuffix(want, ": "))
 		}
 		out.Network = all[0]
 	}
@@ -75,7 +75,8 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 		switch r := (&spec{record: t.Elem}); {
 		case out.Boxes != nil && in.Boxes != nil || b == v || !b.Type.Has(func(u *model.Type) bool { return u == t.Elem }):
 		case r.boxOf(b) == nil:
-			return out, fmt.Errorf("%s:%v: %s holds messages inside of other parts, and whether they wait there for ever is not looked at: say where messages wait with --box, or --box '' if they wait nowhere else", m.File, b.Pos, b.Name)
+			return out, fmt.Errorf("%s:%v: %s holds messages inside of other parts, and whether they wait there for ever is "+
+				"not looked at: say where messages wait with --box, or --box '' if they wait nowhere else", m.File, b.Pos, b.Name)
 		default:
 			out.Boxes = append(out.Boxes, b.Name)
 		}

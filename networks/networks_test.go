@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"orbitmc/internal/lists"
-	"orbitmc/model"
 	"orbitmc/task"
 )
 
@@ -303,7 +302,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
-	src.Search = func(context.Context, func(*model.Model) error, func(*model.Model) []int) (*Search, error) {
+	src.Search = func(context.Context, Change) (*Search, error) {
 		return &Search{Stopped: "time limit"}, nil
 	}
 	if out, err := Find(t.Context(), src, spec, Options{Most: 2}); err != nil || out.Stopped != "time limit" || out.Least != 0 {

@@ -25,7 +25,8 @@ type code struct {
 }
 
 func newCode(w *rewriter, p *model.Program) *code {
-	c := &code{rewriter: w, program: p, machine: p.NewMachine(), leaves: p.Model.AllLeaves(), packer: model.NewPacker(p.Model), netVar: variable(p.Model, w.net.Name), inBox: map[int]string{}}
+	c := &code{rewriter: w, program: p, machine: p.NewMachine(), leaves: p.Model.AllLeaves(), inBox: map[int]string{},
+		packer: model.NewPacker(p.Model), netVar: variable(p.Model, w.net.Name)}
 	for _, v := range w.boxes {
 		dims := w.boxOf(v)
 		for i := range v.Type.Leaves {
@@ -140,7 +141,8 @@ func (c *code) chosenText(s model.State, ch model.Choice) (text string) {
 	for i := range ch.Params {
 		base, stride, ok := c.program.Chosen(s, ch, i)
 		if at := base + int(ch.Params[i])*stride; ok && c.leaves[at].Var == c.netVar {
-			text += ": " + c.text(message{set: (at - c.net.Offset) / stride / int(c.set.Index.Card()), leaves: s[at+1 : at+1+c.record.Leaves]})
+			set := (at - c.net.Offset) / stride / int(c.set.Index.Card())
+			text += ": " + c.text(message{set: set, leaves: s[at+1 : at+1+c.record.Leaves]})
 		}
 	}
 	return text

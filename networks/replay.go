@@ -63,15 +63,19 @@ func (c *code) follow(w *Witness, of []int, most int) *model.Trace {
 	if c.image(start) != w.images[0] {
 		return nil
 	}
-	at := []reached{{&model.Trace{Start: w.trace.Start, StartState: start, Prop: w.trace.Prop, Violation: w.trace.Violation}, start}}
+	run := *w.trace
+	run.StartState, run.Steps = start, nil
+	at := []reached{{&run, start}}
 	for i, step := range w.trace.Steps {
 		var next []reached
 		for _, r := range at {
 			c.machine.Successors(r.state, func(ch model.Choice, s model.State, v *model.Violation) bool {
-				if ch.Rule != step.Rule || (s == nil) != (step.State == nil) {
+				switch want := w.trace.Violation; {
+				case ch.Rule != step.Rule || (s == nil) != (step.State == nil):
 					return true
-				}
-				if s == nil && (v.Prop != w.trace.Violation.Prop || v.Pos != w.trace.Violation.Pos) || s != nil && c.image(s) != w.images[i+1] {
+				case s == nil && (v.Prop != want.Prop || v.Pos != want.Pos):
+					return true
+				case s != nil && c.image(s) != w.images[i+1]:
 					return true
 				}
 				s = slices.Clone(s)

@@ -19,15 +19,18 @@ type Source struct {
 	// Read reads the model anew: it may be changed.
 	Read func() (*model.Model, error)
 
-	// Search visits the states of the model that change makes of one that was read, until one of the properties that props
-	// names is violated.
-	Search func(ctx context.Context, change func(*model.Model) error, props func(*model.Model) []int) (*Search, error)
+	// Search visits the states of the model that change makes of one that was read, until one of the properties that it
+	// returns is violated.
+	Search func(ctx context.Context, change Change) (*Search, error)
 
 	Progress func(what string) // nil is silent
 	Stopped  func() string     // why the context has ended
 
 	variant variant
 }
+
+// Change changes a model, and returns the properties to be searched for violations.
+type Change func(*model.Model) (props []int, err error)
 
 // Search is what a search has found.
 type Search struct {
@@ -336,7 +339,8 @@ func (x *searcher) finish(out *Result, opt Options) error {
 		}
 	}
 	slices.SortStableFunc(out.Merges, func(a, b *Witness) int {
-		return cmp.Or(cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Depth, b.Depth), cmp.Compare(fmt.Sprint(a.Merged), fmt.Sprint(b.Merged)))
+		first := cmp.Or(cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Depth, b.Depth))
+		return cmp.Or(first, cmp.Compare(fmt.Sprint(a.Merged), fmt.Sprint(b.Merged)))
 	})
 	out.Longest = x.longest
 	return nil
@@ -445,10 +449,12 @@ func (x *searcher) decide(of []int) (*decision, error) {
 func (x *searcher) search(of []int) (*decision, error) {
 	of = slices.Clone(of)
 	var w *rewriter
-	found, err := x.src.Search(x.ctx, func(m *model.Model) (err error) {
-		w, err = rewrite(m, x.spec, of, x.src.variant)
-		return err
-	}, func(m *model.Model) []int { return wanted(m, w.mapping) })
+	found, err := x.src.Search(x.ctx, func(m *model.Model) (props []int, err error) {
+		if w, err = rewrite(m, x.spec, of, x.src.variant); err == nil {
+			props = wanted(m, w.mapping)
+		}
+		return props, err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -510,12 +516,13 @@ func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error)
 				c.concludes(t, waiting)
 			}
 		}
-		switch {
-		case p.Kind == model.Deadlock:
-		case !known:
-			return &decision{verdict: Undecided, found: true, why: fmt.Sprintf("a queue cannot become empty; whether its messages are consumed takes more than %d states", mostFollowed)}, nil
-		case len(waiting) == 0:
-			return &decision{verdict: Undecided, found: true, why: "a queue cannot become empty, though its messages are consumed: that each one is cannot be told"}, nil
+		if p.Kind != model.Deadlock && len(waiting) == 0 {
+			why := "a queue cannot become empty, though its messages are consumed: that each one is cannot be told"
+			if !known {
+				why = "a queue cannot become empty; whether its messages are consumed takes more than %d states"
+				why = fmt.Sprintf(why, mostFollowed)
+			}
+			return &decision{verdict: Undecided, found: true, why: why}, nil
 		}
 		w.Waiting = lists.Map(waiting, c.text)
 		slices.Sort(w.Waiting)
@@ -546,8 +553,8 @@ func (c *code) overflows(v *model.Violation) bool {
 	if v == nil {
 		return false
 	}
-	return c.program.Model.Props[v.Prop].Kind == model.RuntimeError && slices.Contains(c.insertsAt, v.Pos) && strings.HasPrefix(v.Message, "more than") ||
-		slices.Contains(c.roomAt, v.Pos)
+	full := c.program.Model.Props[v.Prop].Kind == model.RuntimeError && strings.HasPrefix(v.Message, "more than")
+	return full && slices.Contains(c.insertsAt, v.Pos) || slices.Contains(c.roomAt, v.Pos)
 }
 
 // complete adds to a witness what is printed of it.

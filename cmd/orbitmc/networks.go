@@ -89,8 +89,8 @@ func findNetworks(c *cli.Context) error {
 			}
 			return m, err
 		},
-		Search: func(ctx context.Context, change func(*model.Model) error, props func(*model.Model) []int) (*networks.Search, error) {
-			return searchStates(ctx, c, file, opt, change, props, bar)
+		Search: func(ctx context.Context, change networks.Change) (*networks.Search, error) {
+			return searchStates(ctx, c, file, opt, change, bar)
 		},
 		Progress: bar.phase,
 		Stopped:  func() string { return mc.StopReason(ctx) },
@@ -155,8 +155,15 @@ func findNetworks(c *cli.Context) error {
 }
 
 // searchStates is networks.Source.Search: explicit search, whose evidence is checked.
-func searchStates(ctx context.Context, c *cli.Context, file string, opt task.Options, change func(*model.Model) error, props func(*model.Model) []int, bar *progress) (*networks.Search, error) {
-	opt.Change, opt.TextOnly = change, true
+func searchStates(
+	ctx context.Context, c *cli.Context, file string, opt task.Options, change networks.Change, bar *progress,
+) (*networks.Search, error) {
+	var props []int
+	opt.TextOnly = true
+	opt.Change = func(m *model.Model) (err error) {
+		props, err = change(m)
+		return err
+	}
 	t, err := task.Open(ctx, file, opt)
 	if task.CutShort(ctx, err) {
 		return &networks.Search{Stopped: mc.StopReason(ctx)}, nil
@@ -164,7 +171,7 @@ func searchStates(ctx context.Context, c *cli.Context, file string, opt task.Opt
 	if err != nil {
 		return nil, err
 	}
-	t.Problem.Props = props(t.Problem.Model)
+	t.Problem.Props = props
 	out, err := portfolio.Run(ctx, t, []mc.Engine{&explicit.Engine{Canon: explicit.Exact, Threads: threads(c)}},
 		portfolio.Options{Options: mc.Options{MemLimit: memory(c), Event: bar.event}, Cores: threads(c)})
 	if err == nil && out.Crash != nil {
