@@ -142,8 +142,8 @@ func (x *searcher) under(w *Witness, of []int) (*Witness, error) {
 	return out, x.complete(out)
 }
 
-// minimise returns a witness of a deadlock with as few merges as it can have: under no assignment that divides one of its
-// networks in two is there a deadlock.
+// minimise returns a witness of a deadlock with as few merges as it can have: no witness is known under an assignment that
+// divides one of its networks in two.
 func (x *searcher) minimise(w *Witness) (*Witness, error) {
 	if w.Verdict != Deadlock || x.labelled {
 		return w, nil

@@ -16,7 +16,6 @@ import (
 // Names of the properties that rewriting adds.
 const (
 	consumedName = "each message can be consumed"
-	boxName      = "each message can be consumed: "
 	capacityName = "queues have room"
 	mappingName  = "messages are what the options say"
 )
@@ -392,7 +391,8 @@ func (w *rewriter) insert(s *model.Insert) (out []model.Stmt) {
 	check(defined(kind), "a message has no "+w.Type)
 	if w.vc >= 0 {
 		lo := w.record.Fields[w.vc].Type.Lo
-		out = append(out, &model.Assign{LHS: w.field(e, w.vc), RHS: binary(model.Add, w.networkOf(kind), number(int(lo))), Pos: s.Pos})
+		value := binary(model.Add, w.networkOf(kind), number(int(lo)))
+		out = append(out, &model.Assign{LHS: w.field(e, w.vc), RHS: value, Pos: s.Pos})
 	}
 	if w.Order != "network" && w.dest.field >= 0 {
 		check(defined(w.field(e, w.dest.field)), "a message has no "+w.Destination)
@@ -452,10 +452,10 @@ func (w *rewriter) remove(s *model.Remove) []model.Stmt {
 		return []model.Stmt{&model.Remove{X: at, Pos: s.Pos}}
 	}
 	gone := &model.Ref{Var: w.newLocal(w.element)}
-	front := binary(model.Eq, w.place(gone), number(0))
+	front, not := binary(model.Eq, w.place(gone), number(0)), "a message is taken that is not at the front of its queue"
 	out := []model.Stmt{
 		&model.Assign{LHS: gone, RHS: at, Pos: s.Pos},
-		&model.Assert{Cond: front, Message: "a message is taken that is not at the front of its queue", Prop: w.mapping, Pos: s.Pos},
+		&model.Assert{Cond: front, Message: not, Prop: w.mapping, Pos: s.Pos},
 	}
 	if !w.variant.unmoved {
 		out = append(out, w.behind(at.X, func(set model.Expr) []model.Stmt {
@@ -514,7 +514,7 @@ func (w *rewriter) properties() {
 	for _, box := range w.boxes {
 		vars := lists.Map(w.boxOf(box), newBound)
 		empty := &model.IsUndefined{X: &model.FieldSel{X: indexed(box, vars), Field: w.kind}}
-		add(&model.Property{Name: boxName + box.Name, Kind: model.Liveness, Params: params(vars...), Expr: empty})
+		add(&model.Property{Name: consumedName + ": " + box.Name, Kind: model.Liveness, Params: params(vars...), Expr: empty})
 	}
 	if w.Capacity > 0 { // with --full wait, only start states exceed it
 		add(&model.Property{Name: capacityName, Kind: model.Invariant, Expr: w.room()})

@@ -60,7 +60,7 @@ type Witness struct {
 	Verdict Verdict    `json:"verdict" enum:"deadlock overflow error"`
 	Groups  [][]string `json:"groups"`  // of types, one for each network
 	Merged  [][]string `json:"merged"`  // those of at least two types
-	Minimal bool       `json:"minimal"` // no assignment that divides one of its networks in two has a deadlock
+	Minimal bool       `json:"minimal"` // each assignment that divides one of its networks in two is free
 	Depth   int        `json:"depth"`
 	Steps   []string   `json:"steps"`             // rule instances
 	Waiting []string   `json:"waiting,omitempty"` // messages that are never consumed, at the front of their queues
@@ -464,7 +464,8 @@ func (x *searcher) search(of []int) (*decision, error) {
 	c := newCode(w, found.Program)
 	if found.Trace != nil {
 		if v := found.Trace.Violation; v != nil && v.Prop == w.mapping {
-			return nil, fmt.Errorf("%s:%v: %s, after %d steps: this is not covered", w.m.File, v.Pos, v.Message, len(found.Trace.Steps))
+			steps := len(found.Trace.Steps)
+			return nil, fmt.Errorf("%s:%v: %s, after %d steps: this is not covered", w.m.File, v.Pos, v.Message, steps)
 		}
 		if err := x.note(c, found.Trace.States()); err != nil {
 			return nil, err
