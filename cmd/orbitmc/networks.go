@@ -104,8 +104,8 @@ func findNetworks(c *cli.Context) error {
 		return err
 	}
 	find := networks.Options{Most: c.Int("most"), Pairs: c.Bool("pairs")}
-	if groups := c.String("assign"); groups != "" {
-		find.Groups = lists.Map(strings.Split(groups, "/"), strings.Fields)
+	if c.IsSet("assign") {
+		find.Groups = lists.Map(strings.Split(c.String("assign"), "/"), strings.Fields)
 	}
 	out, err := networks.Find(ctx, src, spec, find)
 	bar.done()
