@@ -115,14 +115,12 @@ func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
 
 // layout computes the places of variables anew.
 func (w *rewriter) layout() {
+	w.set.Leaves = int(w.set.Index.Card()) * (1 + w.set.Elem.Leaves)
 	var size func(t *model.Type)
 	size = func(t *model.Type) {
-		switch t.Kind {
-		case model.Array:
+		if t.Kind == model.Array {
 			size(t.Elem)
 			t.Leaves = int(t.Index.Card()) * t.Elem.Leaves
-		case model.Multiset:
-			t.Leaves = int(t.Index.Card()) * (1 + t.Elem.Leaves)
 		}
 	}
 	size(w.net.Type)

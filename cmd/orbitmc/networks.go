@@ -118,15 +118,10 @@ func findNetworks(c *cli.Context) error {
 		if c.Bool("json") {
 			return printJSON(w, out)
 		}
-		text := struct {
+		return show(w, "networks", struct {
 			*networks.Result
 			Markdown bool
-			Item     string
-		}{out, c.String("format") == "markdown", "  "}
-		if text.Markdown {
-			text.Item = "* "
-		}
-		return show(w, "networks", text)
+		}{out, c.String("format") == "markdown"})
 	}
 	if n := c.Int("witness"); c.IsSet("witness") {
 		if n < 1 || n > len(out.Merges) {
