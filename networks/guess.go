@@ -29,18 +29,13 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 	if out.Network == "" {
 		var all []string
 		for _, v := range m.Vars {
-			text, t := v.Name, v.Type
-			for _, name := range []string{"[to]", "[from]", "[a]", "[b]"} {
-				if t.Kind == model.Array {
-					text, t = text+name, t.Elem
-				}
-			}
-			if t.Kind == model.Multiset && t.Elem.Kind == model.Record && kindField(t.Elem) != "" {
-				all = append(all, text)
+			if dims, t := elements(v.Type); t.Kind == model.Multiset && t.Elem.Kind == model.Record && kindField(t.Elem) != "" {
+				all = append(all, v.Name+strings.Join([]string{"[to]", "[from]", "[a]", "[b]"}[:min(len(dims), 4)], ""))
 			}
 		}
 		if len(all) != 1 || strings.Count(all[0], "[") > 1 {
-			return in, fmt.Errorf("%s: what the network is cannot be told: give --network, a multiset of records or an array of them%s", m.File, orNothing(": ", strings.Join(all, ", ")))
+			want := "give --network, a multiset of records or an array of them: " + strings.Join(all, ", ")
+			return in, fmt.Errorf("%s: what the network is cannot be told: %s", m.File, strings.TrimSuffix(want, ": "))
 		}
 		out.Network = all[0]
 	}
@@ -49,10 +44,7 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 	if v == nil {
 		return out, nil // resolve says it
 	}
-	t := v.Type
-	for t.Kind == model.Array {
-		t = t.Elem
-	}
+	_, t := elements(v.Type)
 	if t.Kind != model.Multiset || t.Elem.Kind != model.Record {
 		return out, nil
 	}
@@ -83,7 +75,8 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 		switch r := (&spec{record: t.Elem}); {
 		case out.Boxes != nil && in.Boxes != nil || b == v || !b.Type.Has(func(u *model.Type) bool { return u == t.Elem }):
 		case r.boxOf(b) == nil:
-			return out, fmt.Errorf("%s:%v: %s holds messages inside of other parts, and whether they wait there for ever is not looked at: say where messages wait with --box, or --box '' if they wait nowhere else", m.File, b.Pos, b.Name)
+			return out, fmt.Errorf("%s:%v: %s holds messages inside of other parts, and whether they wait there for ever is "+
+				"not looked at: say where messages wait with --box, or --box '' if they wait nowhere else", m.File, b.Pos, b.Name)
 		default:
 			out.Boxes = append(out.Boxes, b.Name)
 		}
@@ -99,13 +92,6 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 		out.SentBy = s.senders()
 	}
 	return out, nil
-}
-
-func orNothing(before, text string) string {
-	if text == "" {
-		return ""
-	}
-	return before + text
 }
 
 // kindField returns the field that is the type of a message: an enum, called so if there are several.
@@ -129,7 +115,7 @@ type sample struct {
 	types []int // that are sent
 
 	// By type of message: who takes a message in a step that sends it from somebody else, and such a step.
-	takers map[int]map[string]bool
+	takers map[int][]string
 	first  string
 }
 
@@ -143,7 +129,7 @@ func newSample(src Source, in Spec) (*sample, error) {
 		return nil, err
 	}
 	s.Order = "none"
-	x := &sample{code: newCode(&rewriter{spec: s, m: m, element: s.record}, model.Compile(m)), takers: map[int]map[string]bool{}}
+	x := &sample{code: newCode(&rewriter{spec: s, m: m, element: s.record}, model.Compile(m)), takers: map[int][]string{}}
 	seen := map[string]bool{}
 	var todo []model.State
 	visit := func(u model.State) {
@@ -199,10 +185,7 @@ func (x *sample) step(before, after []message, r *model.Rule) {
 		}
 		if who := x.component(m, x.source, x.sender(m)); who != taker {
 			k := int(x.kindOf(m))
-			if x.takers[k] == nil {
-				x.takers[k] = map[string]bool{}
-			}
-			x.takers[k][taker] = true
+			x.takers[k] = lists.With(x.takers[k], taker)
 			if x.first == "" {
 				x.first = fmt.Sprintf("%s:%v: rule %q takes a message to %s and sends %s", x.m.File, r.Pos, r.Name, taker, x.text(m))
 			}
@@ -214,10 +197,8 @@ func (x *sample) step(before, after []message, r *model.Rule) {
 func (x *sample) senders() (out []string) {
 	by := map[string][]string{}
 	for k, takers := range lists.InOrder(x.takers) {
-		for who := range lists.InOrder(takers) {
-			if len(takers) == 1 {
-				by[who] = append(by[who], x.kindType().Format(int64(k)))
-			}
+		if len(takers) == 1 {
+			by[takers[0]] = append(by[takers[0]], x.kindType().Format(int64(k)))
 		}
 	}
 	for who, types := range lists.InOrder(by) {
@@ -234,5 +215,6 @@ func (x *sample) contradiction() error {
 	if x.first == "" || x.Spec.Source == "" {
 		return nil
 	}
-	return fmt.Errorf("%s: say who sends it with --sent-by %s, or use --order destination", x.first, lists.Join(append(x.senders(), "'TYPE = COMPONENT'")[:1], "", func(s string) string { return "'" + strings.Trim(s, "'") + "'" }))
+	by := append(x.senders(), "TYPE = COMPONENT")[0]
+	return fmt.Errorf("%s: say who sends it with --sent-by '%s', or use --order destination", x.first, by)
 }

@@ -1,12 +1,14 @@
 package networks
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"orbitmc/internal/lists"
 	"orbitmc/task"
 )
 
@@ -47,11 +49,11 @@ func verdictOf(r *Result) Verdict {
 	switch {
 	case r.Least > 0:
 		return Free
-	case l.Deadlock > 0:
+	case l.Verdicts[Deadlock] > 0:
 		return Deadlock
-	case l.Overflow > 0:
+	case l.Verdicts[Overflow] > 0:
 		return Overflow
-	case l.Error > 0:
+	case l.Verdicts[Error] > 0:
 		return Error
 	}
 	return Undecided
@@ -67,12 +69,12 @@ func TestRequests(t *testing.T) {
 			t.Errorf("capacity %d: %d networks, %v", capacity, out.Least, out.Merges)
 		}
 		out = find(t, src, Spec{Order: "pair", Capacity: capacity}, Options{})
-		if l := out.Levels[0]; out.Least != 0 || l.Overflow != 1 || l.Deadlock != 0 {
+		if l := out.Levels[0]; out.Least != 0 || l.Verdicts[Overflow] != 1 || l.Verdicts[Deadlock] != 0 {
 			t.Errorf("capacity %d: %+v", capacity, l)
 		}
 	}
 	src.variant = variant{counted: true}
-	if l := find(t, src, Spec{Order: "pair", Capacity: 1}, Options{}).Levels[0]; l.Deadlock != 1 {
+	if l := find(t, src, Spec{Order: "pair", Capacity: 1}, Options{}).Levels[0]; l.Verdicts[Deadlock] != 1 {
 		t.Errorf("the double does not count overflow as deadlock: %+v", l)
 	}
 }
@@ -153,7 +155,7 @@ func TestHome(t *testing.T) {
 func TestBehind(t *testing.T) {
 	src := sourceWith(task.Options{Contents: []byte(benchmark(t, "msi_net")), TextOnly: true, Symmetry: "auto", Deadlock: "off"})
 	out := find(t, src, Spec{Order: "destination"}, Options{})
-	if out.Least != 2 || out.Levels[0].Deadlock != 1 || len(out.Merges) != 2 || len(out.Merges[0].Waiting) == 0 {
+	if out.Least != 2 || out.Levels[0].Verdicts[Deadlock] != 1 || len(out.Merges) != 2 || len(out.Merges[0].Waiting) == 0 {
 		t.Errorf("%d networks, %+v, %d merges", out.Least, out.Levels[0], len(out.Merges))
 	}
 }
@@ -209,10 +211,11 @@ ruleset p: P; q: P do rule "go" p != q & multisetcount(i: net, true) < 2 ==> sen
 		{take, func(s *Spec) { s.SentBy = []string{"A = P_1"} }, `"P_1" is no constant of P`},
 		{take, func(s *Spec) { s.Boxes = []string{"s"} }, "--box s: want a variable with messages like those of net"},
 		{take, func(s *Spec) { s.Order = "none" }, "--order none: it goes with --vc"},
+		{take, func(s *Spec) { s.Full = "wait" }, "--full wait: it goes with --capacity"},
 		{take, func(s *Spec) { s.VC = "src" }, "--vc src: want a field of a range"},
 		{`rule "all" multisetremovepred(i: net, net[i].kind = A); end;`, nil, `rule "all" takes messages by a condition`},
 		{`function who(): P; begin return s; end; rule "call" var m: M; begin multisetadd(m, n[who()]); end;`, func(s *Spec) { s.Network, s.Destination = "n[to]", "to" }, `rule "call" calls a function`},
-		{`rule "early" if multisetcount(i: net, true) < 2 then return; end; end;`, func(s *Spec) { s.Full = "wait" }, `rule "early" returns before its end`},
+		{`rule "early" if multisetcount(i: net, true) < 2 then return; end; end;`, func(s *Spec) { s.Full, s.Capacity = "wait", 1 }, `rule "early" returns before its end`},
 		{`rule "none" undefine net; end;`, nil, `m.m:6:22: rule "none" changes messages in the network net; this is not covered`},
 		{take + ` choose m: net do rule "turn" net[m].kind := B; end; end;`, nil, `rule "turn" changes messages in the network net`},
 		{take + ` choose m: net do alias x: net[m] do rule "turn" x.kind := B; end; end; end;`, nil, `rule "turn" changes messages in the network net`},
@@ -239,5 +242,77 @@ ruleset p: P; q: P do rule "go" p != q & multisetcount(i: net, true) < 2 ==> sen
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s%+v: %v, want %s", c.rules, spec, err, c.want)
 		}
+	}
+}
+
+const small = `type P: enum {p, q}; KIND: enum {A, B, C}; M: record kind: KIND; src: P; dst: P; end;
+var Net: array [P] of multiset [4] of M; n: 0..3; a: 0..79; b: 0..79;
+procedure Send(k: KIND; s: P; d: P); var m: M; begin m.kind := k; m.src := s; m.dst := d; multisetadd(m, Net[d]); end;
+`
+
+// TestSmall: a message may say in which multiset it is; a start state with more than the capacity is an overflow, and no
+// deadlock of all steps that leave it so; a merge is minimal only if what divides it is free, as an error may hide a deadlock.
+func TestSmall(t *testing.T) {
+	start := `startstate undefine Net; n := 0; a := 0; b := 0; Send(A, p, q); Send(A, p, q); Send(B, q, p); end;
+ruleset d: P do choose m: Net[d] do alias x: Net[d][m] do rule "take" multisetremove(m, Net[x.dst]); end; end; end; end;
+rule "again" n = 0 ==> n := 1; Send(A, p, q); end; rule "idle" n := 3 - n; end;`
+	for _, c := range []struct {
+		spec Spec
+		want Verdict
+	}{
+		{Spec{Order: "pair"}, Free}, {Spec{Order: "network"}, Free},
+		{Spec{Order: "pair", Capacity: 1, Full: "wait"}, Overflow}, {Spec{Order: "pair", Capacity: 2, Full: "wait"}, Free},
+	} {
+		if got := verdictOf(find(t, sourceWith(task.Options{Contents: []byte(small + start), Deadlock: "off"}), c.spec, Options{})); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.spec, got, c.want)
+		}
+	}
+	const hidden = `startstate undefine Net; n := 0; a := 0; b := 0; end;
+rule "go" n = 0 ==> Send(A, p, q); Send(B, p, q); Send(C, p, q); n := 1; end;
+choose m: Net[q] do
+rule "B" Net[q][m].kind = B & n = 1 ==> multisetremove(m, Net[q]); n := 2; end;
+rule "A" Net[q][m].kind = A & n = 2 ==> multisetremove(m, Net[q]); n := 3; end;
+rule "C" Net[q][m].kind = C & n >= 1 ==> multisetremove(m, Net[q]); end;
+end;
+rule "again" n = 3 & multisetcount(i: Net[q], true) = 0 ==> n := 0; end;
+`
+	for more, minimal := range map[string]bool{
+		"": true,
+		`invariant "early" n = 0 | n > 1 | multisetcount(i: Net[q], Net[q][i].kind = C) > 0;`: false,
+		`rule "a" a := (a + 1) % 80; end; rule "b" b := (b + 1) % 80; end;`:                   true, // many states after the deadlock
+	} {
+		src := sourceWith(task.Options{Contents: []byte(small + hidden + more), Deadlock: "off"})
+		w := find(t, src, Spec{Order: "pair"}, Options{}).Merges[0]
+		if !strings.HasPrefix(w.Summary(), "deadlock with A, B") || len(w.Waiting) == 0 || w.Minimal != minimal {
+			t.Errorf("%s%s, waiting %v, minimal %v", more, w.Summary(), w.Waiting, w.Minimal)
+		}
+	}
+}
+
+// TestOptions: options that would be passed over are refused; a search that ends before there is a model decides nothing.
+func TestOptions(t *testing.T) {
+	src := sourceOf(testdata(t, "requests"))
+	spec, err := Guess(src, Spec{Order: "pair", Full: "overflow"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{"Request/Request": "Request is assigned twice", "Request//Response": "network 2 has no types"} {
+		groups := lists.Map(strings.Split(text, "/"), strings.Fields)
+		if _, err := Find(t.Context(), src, spec, Options{Groups: groups}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	src.Search = func(context.Context, Change) (*Search, error) {
+		return &Search{Stopped: "time limit"}, nil
+	}
+	if out, err := Find(t.Context(), src, spec, Options{Most: 2}); err != nil || out.Stopped != "time limit" || out.Least != 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	vc := sourceOf(testdata(t, "msi_vc"))
+	if spec, err = Guess(vc, Spec{Order: "none", Full: "overflow"}); err == nil {
+		_, err = Find(t.Context(), vc, spec, Options{Most: 1, Pairs: true})
+	}
+	if err == nil || !strings.Contains(err.Error(), "--pairs: not with --vc") {
+		t.Errorf("--pairs with --vc: %v", err)
 	}
 }

@@ -29,14 +29,18 @@ func sourceWith(opt task.Options) Source {
 			}
 			return murphi.ReadFile("m.m", as)
 		},
-		Search: func(ctx context.Context, change func(*model.Model) error, props func(*model.Model) []int) (*Search, error) {
+		Search: func(ctx context.Context, change Change) (*Search, error) {
+			var props []int
 			opt := opt
-			opt.Change = change
+			opt.Change = func(m *model.Model) (err error) {
+				props, err = change(m)
+				return err
+			}
 			t, err := task.Open(ctx, "m.m", opt)
 			if err != nil {
 				return nil, err
 			}
-			t.Problem.Props = props(t.Problem.Model)
+			t.Problem.Props = props
 			out, err := portfolio.Run(ctx, t, []mc.Engine{&explicit.Engine{Canon: explicit.Exact, Threads: 1}}, portfolio.Options{Cores: 1})
 			if err != nil {
 				return nil, err

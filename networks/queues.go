@@ -25,7 +25,8 @@ type code struct {
 }
 
 func newCode(w *rewriter, p *model.Program) *code {
-	c := &code{rewriter: w, program: p, machine: p.NewMachine(), leaves: p.Model.AllLeaves(), packer: model.NewPacker(p.Model), netVar: variable(p.Model, w.net.Name), inBox: map[int]string{}}
+	c := &code{rewriter: w, program: p, machine: p.NewMachine(), leaves: p.Model.AllLeaves(), inBox: map[int]string{},
+		packer: model.NewPacker(p.Model), netVar: variable(p.Model, w.net.Name)}
 	for _, v := range w.boxes {
 		dims := w.boxOf(v)
 		for i := range v.Type.Leaves {
@@ -140,7 +141,8 @@ func (c *code) chosenText(s model.State, ch model.Choice) (text string) {
 	for i := range ch.Params {
 		base, stride, ok := c.program.Chosen(s, ch, i)
 		if at := base + int(ch.Params[i])*stride; ok && c.leaves[at].Var == c.netVar {
-			text += ": " + c.text(message{set: (at - c.net.Offset) / stride / int(c.set.Index.Card()), leaves: s[at+1 : at+1+c.record.Leaves]})
+			set := (at - c.net.Offset) / stride / int(c.set.Index.Card())
+			text += ": " + c.text(message{set: set, leaves: s[at+1 : at+1+c.record.Leaves]})
 		}
 	}
 	return text
@@ -169,17 +171,17 @@ func (c *code) queuesOf(s model.State) map[string][]message {
 
 // served reports whether a step takes a message of a queue and does not put it back to where it was.
 func (c *code) served(before, after []message) bool {
+	same := func(x, y message) bool { return slices.Equal(x.leaves, y.leaves) }
 	if c.fifo() {
-		return len(after) < len(before) || slices.ContainsFunc(lists.Make(len(before), func(i int) bool { return !slices.Equal(before[i].leaves, after[i].leaves) }), func(b bool) bool { return b })
+		return len(after) < len(before) || !slices.EqualFunc(before, after[:len(before)], same)
 	}
-	for _, m := range before {
-		same := func(x message) bool { return slices.Equal(x.leaves, m.leaves) }
-		if lists.Count(after, same) < lists.Count(before, same) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(before, func(m message) bool {
+		is := func(x message) bool { return same(x, m) }
+		return lists.Count(after, is) < lists.Count(before, is)
+	})
 }
+
+func (c *code) key(s model.State) string { return string(c.packer.Pack(nil, s)) }
 
 // mostFollowed is how many states are visited from one in which messages wait.
 const mostFollowed = 100_000
@@ -188,35 +190,25 @@ const mostFollowed = 100_000
 // states to tell. A plain deadlock has none.
 func (c *code) stuck(s model.State, most int) (waiting []message, known bool) {
 	left := c.queuesOf(s)
-	seen := map[string]bool{string(c.packer.Pack(nil, s)): true}
-	for todo := []model.State{s}; len(todo) > 0 && len(left) > 0; {
-		u := todo[0]
-		todo = todo[1:]
+	_, all := lists.Orbit(s, c.key, most, func(u model.State) (out []model.State) {
+		if len(left) == 0 {
+			return nil
+		}
 		before := c.queuesOf(u)
 		c.machine.Successors(u, func(_ model.Choice, next model.State, v *model.Violation) bool {
-			if v != nil || slices.Equal(next, u) {
-				return true
-			}
-			after := c.queuesOf(next)
-			for q := range left {
-				if c.served(before[q], after[q]) {
-					delete(left, q)
-				}
-			}
-			if k := string(c.packer.Pack(nil, next)); !seen[k] {
-				seen[k] = true
-				todo = append(todo, slices.Clone(next))
+			if v == nil && !slices.Equal(next, u) {
+				after := c.queuesOf(next)
+				maps.DeleteFunc(left, func(q string, _ []message) bool { return c.served(before[q], after[q]) })
+				out = append(out, slices.Clone(next))
 			}
 			return len(left) > 0
 		})
-		if len(seen) > most && len(left) > 0 {
-			return nil, false
-		}
+		return out
+	})
+	if !all && len(left) > 0 {
+		return nil, false
 	}
-	for _, q := range lists.Values(left) {
-		waiting = append(waiting, q[0])
-	}
-	return waiting, true
+	return lists.Map(lists.Values(left), func(q []message) message { return q[0] }), true
 }
 
 // deepen returns a run from s to the first state in which some message is stuck; none if there is none, or known is false.
@@ -225,33 +217,35 @@ func (c *code) deepen(s model.State, most int) (steps []model.TraceStep, known b
 		step   model.TraceStep // from the parent
 		parent int
 		next   []int
+		queues map[string][]message
 		good   map[string]bool // queues that some run from here serves
 	}
-	nodes := []*node{{step: model.TraceStep{State: s}, parent: -1, good: map[string]bool{}}}
-	number := map[string]int{string(c.packer.Pack(nil, s)): 0}
+	var nodes []*node
+	numbers := map[string]int{}
+	number := func(step model.TraceStep, parent int) int {
+		j := lists.Number(numbers, c.key(step.State))
+		if j == len(nodes) {
+			step = model.TraceStep{Choice: step.Choice.Clone(), State: slices.Clone(step.State)}
+			nodes = append(nodes, &node{step: step, parent: parent, queues: c.queuesOf(step.State), good: map[string]bool{}})
+		}
+		return j
+	}
+	number(model.TraceStep{State: s}, -1)
 	for i := 0; i < len(nodes); i++ {
 		if len(nodes) > most {
 			return nil, false
 		}
 		n := nodes[i]
-		before := c.queuesOf(n.step.State)
 		c.machine.Successors(n.step.State, func(ch model.Choice, u model.State, v *model.Violation) bool {
-			if v != nil {
-				return true
-			}
-			after := c.queuesOf(u)
-			for q := range before {
-				if c.served(before[q], after[q]) {
-					n.good[q] = true
+			if v == nil {
+				n.next = append(n.next, number(model.TraceStep{Choice: ch, State: u}, i))
+				after := nodes[n.next[len(n.next)-1]].queues
+				for q := range n.queues {
+					if c.served(n.queues[q], after[q]) {
+						n.good[q] = true
+					}
 				}
 			}
-			k := string(c.packer.Pack(nil, u))
-			j, ok := number[k]
-			if !ok {
-				j, number[k] = len(nodes), len(nodes)
-				nodes = append(nodes, &node{step: model.TraceStep{Choice: ch.Clone(), State: slices.Clone(u)}, parent: i, good: map[string]bool{}})
-			}
-			n.next = append(n.next, j)
 			return true
 		})
 	}
@@ -266,7 +260,7 @@ func (c *code) deepen(s model.State, most int) (steps []model.TraceStep, known b
 		}
 	}
 	for i, n := range nodes {
-		for q := range c.queuesOf(n.step.State) {
+		for q := range n.queues {
 			if !n.good[q] {
 				for ; i > 0; i = nodes[i].parent {
 					steps = append(steps, nodes[i].step)
@@ -288,7 +282,8 @@ func (c *code) concludes(t *model.Trace, waiting []message) {
 	case i >= 0:
 		t.Prop = c.mapping + 1
 	default: // they are in boxes
-		t.Prop = c.mapping + 2 + slices.IndexFunc(c.boxes, func(v *model.Var) bool { return v.Offset <= waiting[0].box && waiting[0].box < v.Offset+v.Type.Leaves })
+		in := c.leaves[waiting[0].box].Var.Name
+		t.Prop = c.mapping + 2 + slices.IndexFunc(c.boxes, func(v *model.Var) bool { return v.Name == in })
 	}
 }
 

@@ -175,7 +175,7 @@ func differences(t *testing.T, seed uint64, v variant, seen map[string]int) (n i
 				}
 			}
 			if v == (variant{}) && d.found && d.witness != nil {
-				if err := d.witness.program.Replay(d.witness.trace); err != nil {
+				if err := d.witness.code.program.Replay(d.witness.trace); err != nil {
 					t.Errorf("seed %d: %v", seed, err)
 				}
 			}

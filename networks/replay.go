@@ -29,7 +29,7 @@ func (x *searcher) codeOf(of []int, own bool) (*code, error) {
 	return x.codes[n], nil
 }
 
-// mostAgain is how many states are visited to see that messages wait at the end of a witness under another assignment.
+// mostAgain is how many states are visited to see whether messages wait at the end of a witness under another assignment.
 const mostAgain = 5_000
 
 // replays returns the run of a witness under an assignment; nil: it does not replay.
@@ -44,11 +44,11 @@ func (x *searcher) replays(w *Witness, of []int) (*model.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.follow(w, of), nil
+	return c.follow(w, of, mostAgain), nil
 }
 
-// follow returns the run of a witness under an assignment, or nil.
-func (c *code) follow(w *Witness, of []int) *model.Trace {
+// follow returns the run of a witness under an assignment, or nil; most as in stuck.
+func (c *code) follow(w *Witness, of []int, most int) *model.Trace {
 	type reached struct {
 		run   *model.Trace
 		state model.State
@@ -63,15 +63,19 @@ func (c *code) follow(w *Witness, of []int) *model.Trace {
 	if c.image(start) != w.images[0] {
 		return nil
 	}
-	at := []reached{{&model.Trace{Start: w.trace.Start, StartState: start, Prop: w.trace.Prop, Violation: w.trace.Violation}, start}}
+	run := *w.trace
+	run.StartState, run.Steps = start, nil
+	at := []reached{{&run, start}}
 	for i, step := range w.trace.Steps {
 		var next []reached
 		for _, r := range at {
 			c.machine.Successors(r.state, func(ch model.Choice, s model.State, v *model.Violation) bool {
-				if ch.Rule != step.Rule || (s == nil) != (step.State == nil) {
+				switch want := w.trace.Violation; {
+				case ch.Rule != step.Rule || (s == nil) != (step.State == nil):
 					return true
-				}
-				if s == nil && (v.Prop != w.trace.Violation.Prop || v.Pos != w.trace.Violation.Pos) || s != nil && c.image(s) != w.images[i+1] {
+				case s == nil && (v.Prop != want.Prop || v.Pos != want.Pos):
+					return true
+				case s != nil && c.image(s) != w.images[i+1]:
 					return true
 				}
 				s = slices.Clone(s)
@@ -89,7 +93,7 @@ func (c *code) follow(w *Witness, of []int) *model.Trace {
 		at = next
 	}
 	for _, r := range at {
-		if r.state == nil || c.ends(w, r.state) {
+		if r.state == nil || c.ends(w, r.state, most) {
 			return r.run
 		}
 	}
@@ -97,12 +101,12 @@ func (c *code) follow(w *Witness, of []int) *model.Trace {
 }
 
 // ends reports whether what a witness shows is so in a state.
-func (c *code) ends(w *Witness, s model.State) bool {
+func (c *code) ends(w *Witness, s model.State, most int) bool {
 	if w.Verdict == Deadlock && c.program.Model.Props[w.trace.Prop].Kind != model.Invariant {
 		if len(w.Waiting) == 0 {
 			return c.machine.Deadlocked(s)
 		}
-		waiting, known := c.stuck(s, mostAgain)
+		waiting, known := c.stuck(s, most)
 		return known && len(waiting) > 0
 	}
 	return c.machine.Violated(s, w.trace.Prop) != nil
@@ -117,20 +121,20 @@ func (x *searcher) sameWaiting(w *Witness, of []int) bool {
 	return within(w.of, of, kinds)
 }
 
-// under returns a witness as one under an assignment under which it replays; nil: it does not.
+// under returns a witness as one under an assignment under which it replays.
 func (x *searcher) under(w *Witness, of []int) (*Witness, error) {
 	c, err := x.codeOf(of, true)
 	if err != nil {
 		return nil, err
 	}
 	delete(x.codes, slices.Max(of)+1) // it is in use
-	t := c.follow(w, of)
+	t := c.follow(w, of, mostFollowed)
 	if t == nil {
-		return nil, nil
+		return nil, fmt.Errorf("networks: internal error: a witness does not replay under %s", x.text(of))
 	}
-	out := &Witness{Verdict: w.Verdict, Message: w.Message, of: of, program: c.program, trace: t, code: c}
+	out := &Witness{Verdict: w.Verdict, Message: w.Message, of: of, trace: t, code: c}
 	if out.Verdict == Deadlock && t.End() != nil {
-		waiting, _ := c.stuck(t.End(), mostAgain)
+		waiting, _ := c.stuck(t.End(), mostFollowed)
 		c.concludes(t, waiting)
 		out.Waiting = lists.Map(waiting, c.text)
 		slices.Sort(out.Waiting)
@@ -138,8 +142,8 @@ func (x *searcher) under(w *Witness, of []int) (*Witness, error) {
 	return out, x.complete(out)
 }
 
-// minimise returns a witness of a deadlock with as few merges as it can have: under no assignment that divides one of its
-// networks in two is there a deadlock.
+// minimise returns a witness of a deadlock with as few merges as it can have: no witness is known under an assignment that
+// divides one of its networks in two.
 func (x *searcher) minimise(w *Witness) (*Witness, error) {
 	if w.Verdict != Deadlock || x.labelled {
 		return w, nil
@@ -168,17 +172,13 @@ func (x *searcher) minimise(w *Witness) (*Witness, error) {
 			if err != nil {
 				return nil, err
 			}
-			if w.Minimal = w.Minimal && d.verdict != Undecided; d.verdict != Deadlock {
+			if w.Minimal = w.Minimal && d.verdict == Free; d.verdict != Deadlock { // others may hide a deadlock
 				continue
 			}
-			v, err := x.under(d.witness, of)
-			if err != nil {
+			if w, err = x.under(d.witness, of); err != nil {
 				return nil, err
 			}
-			if v == nil {
-				return nil, fmt.Errorf("networks: internal error: a witness does not replay under %s", x.text(of))
-			}
-			w, again = v, true
+			again = true
 			break
 		}
 	}

@@ -16,7 +16,6 @@ import (
 // Names of the properties that rewriting adds.
 const (
 	consumedName = "each message can be consumed"
-	boxName      = "each message can be consumed: "
 	capacityName = "queues have room"
 	mappingName  = "messages are what the options say"
 )
@@ -48,17 +47,21 @@ type variant struct {
 }
 
 // rewrite replaces the network of a model by queues, with the types of messages assigned to networks: of has one for
-// each value of their enum.
+// each value of their enum; nil: they share one.
 func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
 	s, err := resolve(m, in)
 	if err != nil {
 		return nil, err
 	}
+	if of == nil {
+		of = make([]int, len(s.kindType().Members))
+	}
 	networks := slices.Max(of) + 1
 	w := &rewriter{spec: s, m: m, element: s.record, variant: v}
 	if s.vc >= 0 {
 		if t := s.record.Fields[s.vc].Type; int64(networks) > t.Card() {
-			return nil, fmt.Errorf("%s:%v: --vc %s: it has values for %d networks, not %d", m.File, s.record.Pos, in.VC, t.Card(), networks)
+			return nil, fmt.Errorf("%s:%v: --vc %s: it has values for %d networks, not %d",
+				m.File, s.record.Pos, in.VC, t.Card(), networks)
 		}
 	}
 	if err := w.refuse(); err != nil {
@@ -70,7 +73,8 @@ func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
 			slots *= d.Card()
 		}
 		place := &model.Type{Kind: model.Range, Lo: 0, Hi: slots, Leaves: 1}
-		w.element = &model.Type{Kind: model.Record, Leaves: s.record.Leaves + 1, Fields: []model.Field{{Name: "message", Type: s.record}, {Name: "place", Type: place, Offset: s.record.Leaves}}}
+		w.element = &model.Type{Kind: model.Record, Leaves: s.record.Leaves + 1, Fields: []model.Field{
+			{Name: "message", Type: s.record}, {Name: "place", Type: place, Offset: s.record.Leaves}}}
 		s.set.Elem = w.element
 	}
 	queue := &model.Type{Kind: model.Range, Lo: 0, Hi: int64(networks - 1), Leaves: 1}
@@ -83,10 +87,10 @@ func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
 	w.mapping = len(m.Props)
 	m.Props = append(slices.Clip(m.Props), &model.Property{Name: mappingName, Kind: model.Assertion, Index: w.mapping})
 	for _, p := range m.Props[:w.mapping] {
-		p.Expr = w.exprOrNil(p.Expr)
+		p.Expr = w.expr(p.Expr)
 	}
 	for _, p := range m.Assumptions {
-		p.Expr = w.exprOrNil(p.Expr)
+		p.Expr = w.expr(p.Expr)
 	}
 	for _, p := range m.Procs {
 		w.in(&p.Locals, &p.Body)
@@ -111,14 +115,12 @@ func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
 
 // layout computes the places of variables anew.
 func (w *rewriter) layout() {
+	w.set.Leaves = int(w.set.Index.Card()) * (1 + w.set.Elem.Leaves)
 	var size func(t *model.Type)
 	size = func(t *model.Type) {
-		switch t.Kind {
-		case model.Array:
+		if t.Kind == model.Array {
 			size(t.Elem)
 			t.Leaves = int(t.Index.Card()) * t.Elem.Leaves
-		case model.Multiset:
-			t.Leaves = int(t.Index.Card()) * (1 + t.Elem.Leaves)
 		}
 	}
 	size(w.net.Type)
@@ -165,12 +167,7 @@ func (w *rewriter) refuse() (err error) {
 		})
 	}
 	for _, r := range w.m.Rules {
-		var slots []*model.Var
-		for _, q := range r.Params {
-			if q.Var.Type == w.set.Index {
-				slots = append(slots, q.Var)
-			}
-		}
+		slots := w.slots(r)
 		model.Inspect(r.Body, func(n any) {
 			if x, ok := n.(*model.Return); ok && w.Full == "wait" {
 				fail(x.Pos, "rule %q returns before its end, with --full wait", r.Name)
@@ -202,6 +199,16 @@ func (w *rewriter) refuse() (err error) {
 		})
 	}
 	return err
+}
+
+// slots are the parameters of a rule that choose messages.
+func (w *rewriter) slots(r *model.Rule) (out []*model.Var) {
+	for _, q := range r.Params {
+		if q.Var.Type == w.set.Index {
+			out = append(out, q.Var)
+		}
+	}
+	return out
 }
 
 func constant(t *model.Type, v int64) model.Expr { return &model.ConstExpr{Value: v, T: t} }
@@ -268,14 +275,6 @@ func (w *rewriter) same(x, y model.Expr) model.Expr {
 	return all(lists.Make(len(a), func(i int) model.Expr { return binary(model.Eq, a[i], b[i]) }))
 }
 
-// exprOrNil rewrites an expression.
-func (w *rewriter) exprOrNil(e model.Expr) model.Expr {
-	if e == nil {
-		return nil
-	}
-	return w.expr(e)
-}
-
 // slot rewrites the designator of an element, which stays the element.
 func (w *rewriter) slot(x *model.IndexSel) *model.IndexSel {
 	return &model.IndexSel{X: w.expr(x.X), Index: w.expr(x.Index), Pos: x.Pos}
@@ -283,11 +282,12 @@ func (w *rewriter) slot(x *model.IndexSel) *model.IndexSel {
 
 func (w *rewriter) expr(e model.Expr) model.Expr {
 	switch x := e.(type) {
+	case nil:
+		return nil
 	case *model.Present:
 		y := &model.Present{X: w.slot(x.X), Pos: x.Pos}
-		ref, ok := x.X.Index.(*model.Ref)
-		if i := slices.Index(w.chosen, varOf(ref)); ok && i >= 0 && w.fifo() {
-			w.chosen = slices.Delete(w.chosen, i, i+1)
+		if ref, ok := x.X.Index.(*model.Ref); ok && w.fifo() && slices.Contains(w.chosen, ref.Var) {
+			w.chosen = lists.Where(w.chosen, func(v *model.Var) bool { return v != ref.Var })
 			return binary(model.And, y, binary(model.Eq, w.place(w.slot(x.X)), number(0)))
 		}
 		return y
@@ -301,13 +301,6 @@ func (w *rewriter) expr(e model.Expr) model.Expr {
 	return model.MapExpr(e, w.expr)
 }
 
-func varOf(x *model.Ref) *model.Var {
-	if x == nil {
-		return nil
-	}
-	return x.Var
-}
-
 // in rewrites a body.
 func (w *rewriter) in(locals *[]*model.Var, body *[]model.Stmt) {
 	w.local = locals
@@ -317,7 +310,8 @@ func (w *rewriter) in(locals *[]*model.Var, body *[]model.Stmt) {
 // rule rewrites a rule: of messages that it chooses, it sees one at the front.
 func (w *rewriter) rule(r *model.Rule) {
 	looks := func(n any) {
-		if c, ok := n.(*model.Count); ok && c.Var.Type == w.set.Index && c.Pos != (model.Pos{}) && !slices.Contains(w.roomAt, c.Pos) {
+		c, ok := n.(*model.Count)
+		if ok && c.Var.Type == w.set.Index && c.Pos != (model.Pos{}) && !slices.Contains(w.roomAt, c.Pos) {
 			w.looking = lists.With(w.looking, fmt.Sprintf("%q (line %d)", r.Name, c.Pos.Line))
 		}
 	}
@@ -325,14 +319,15 @@ func (w *rewriter) rule(r *model.Rule) {
 		model.InspectCalls(r.Guard, looks)
 	}
 	model.InspectCalls(r.Body, looks)
-	w.chosen = lists.Where(lists.Map(r.Params, func(q *model.Param) *model.Var { return q.Var }), func(v *model.Var) bool { return v.Type == w.set.Index })
-	r.Guard = w.exprOrNil(r.Guard)
+	w.chosen = w.slots(r)
+	r.Guard = w.expr(r.Guard)
 	if len(w.chosen) > 0 && w.fifo() && w.err == nil {
-		w.err = fmt.Errorf("%s:%v: rule %q does not say in which multiset of %s the message is; this is not covered", w.m.File, r.Pos, r.Name, w.net.Name)
+		w.err = fmt.Errorf("%s:%v: rule %q does not say in which multiset of %s the message is; this is not covered",
+			w.m.File, r.Pos, r.Name, w.net.Name)
 	}
 	w.chosen = nil
 	w.in(&r.Locals, &r.Body)
-	if w.Full == "wait" && w.Capacity > 0 { // the step is disabled, unlike one that an assumption about states excludes
+	if w.Full == "wait" { // the step is disabled, unlike one that an assumption about states excludes
 		r.Body = append(r.Body, &model.Assume{Cond: w.room()})
 	}
 }
@@ -394,7 +389,8 @@ func (w *rewriter) insert(s *model.Insert) (out []model.Stmt) {
 	check(defined(kind), "a message has no "+w.Type)
 	if w.vc >= 0 {
 		lo := w.record.Fields[w.vc].Type.Lo
-		out = append(out, &model.Assign{LHS: w.field(e, w.vc), RHS: binary(model.Add, w.networkOf(kind), number(int(lo))), Pos: s.Pos})
+		value := binary(model.Add, w.networkOf(kind), number(int(lo)))
+		out = append(out, &model.Assign{LHS: w.field(e, w.vc), RHS: value, Pos: s.Pos})
 	}
 	if w.Order != "network" && w.dest.field >= 0 {
 		check(defined(w.field(e, w.dest.field)), "a message has no "+w.Destination)
@@ -418,17 +414,22 @@ func (w *rewriter) insert(s *model.Insert) (out []model.Stmt) {
 	return append(out, &model.Insert{Set: set, X: e, Pos: s.Pos})
 }
 
+// indexed is an element of an array, by variables.
+func indexed(array *model.Var, by []*model.Var) model.Expr {
+	x := model.Expr(&model.Ref{Var: array})
+	for _, v := range by {
+		x = &model.IndexSel{X: x, Index: &model.Ref{Var: v}}
+	}
+	return x
+}
+
 // behind runs what body makes of each multiset that shares queues with set: for all of the network, loops over its indices.
 func (w *rewriter) behind(set model.Expr, body func(set model.Expr) []model.Stmt) []model.Stmt {
 	if w.Order != "network" || len(w.dims) == 0 {
 		return body(set)
 	}
-	x := model.Expr(&model.Ref{Var: w.net})
 	vars := lists.Map(w.dims, newBound)
-	for _, v := range vars {
-		x = &model.IndexSel{X: x, Index: &model.Ref{Var: v}}
-	}
-	out := body(x)
+	out := body(indexed(w.net, vars))
 	for _, v := range slices.Backward(vars) {
 		out = []model.Stmt{&model.For{Var: v, Domain: model.Domain{Type: v.Type}, Body: out}}
 	}
@@ -449,19 +450,21 @@ func (w *rewriter) remove(s *model.Remove) []model.Stmt {
 		return []model.Stmt{&model.Remove{X: at, Pos: s.Pos}}
 	}
 	gone := &model.Ref{Var: w.newLocal(w.element)}
+	front, not := binary(model.Eq, w.place(gone), number(0)), "a message is taken that is not at the front of its queue"
 	out := []model.Stmt{
 		&model.Assign{LHS: gone, RHS: at, Pos: s.Pos},
-		&model.Assert{Cond: binary(model.Eq, w.place(gone), number(0)), Message: "a message is taken that is not at the front of its queue", Prop: w.mapping, Pos: s.Pos},
-		&model.Remove{X: at, Pos: s.Pos},
+		&model.Assert{Cond: front, Message: not, Prop: w.mapping, Pos: s.Pos},
 	}
-	if w.variant.unmoved {
-		return out
+	if !w.variant.unmoved {
+		out = append(out, w.behind(at.X, func(set model.Expr) []model.Stmt {
+			x, at, test := w.queued(set, gone)
+			test = binary(model.And, test, binary(model.Gt, w.place(at), number(0)))
+			move := &model.Assign{LHS: w.place(at), RHS: binary(model.Sub, w.place(at), number(1))}
+			moves := []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: test, Body: []model.Stmt{move}}}}}
+			return []model.Stmt{&model.For{Var: x, Domain: model.Domain{Type: x.Type}, Body: moves}}
+		})...)
 	}
-	return append(out, w.behind(at.X, func(set model.Expr) []model.Stmt {
-		x, at, test := w.queued(set, gone)
-		move := &model.Assign{LHS: w.place(at), RHS: binary(model.Sub, w.place(at), number(1))}
-		return []model.Stmt{&model.For{Var: x, Domain: model.Domain{Type: x.Type}, Body: []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: test, Body: []model.Stmt{move}}}}}}}
-	})...)
+	return append(out, &model.Remove{X: at, Pos: s.Pos}) // last, as the message may say in which multiset it is
 }
 
 // none says that a condition holds for no values of some variables. It looks at all of them: a quantifier that stops early may hide
@@ -481,63 +484,45 @@ func (w *rewriter) properties() {
 		p.Index = len(m.Props)
 		m.Props = append(m.Props, p)
 	}
-	param := func(t *model.Type) *model.Param {
-		v := newBound(t)
-		return &model.Param{Var: v, Domain: model.Domain{Type: t}}
+	params := func(vars ...*model.Var) []*model.Param {
+		return lists.Map(vars, func(v *model.Var) *model.Param {
+			return &model.Param{Var: v, Domain: model.Domain{Type: v.Type}}
+		})
 	}
-	ref := func(q *model.Param) model.Expr { return &model.Ref{Var: q.Var} }
 
 	// From each state, one can be reached in which the queue is empty.
-	p := &model.Property{Name: consumedName, Kind: model.Liveness}
-	q := param(w.assigned.Type.Elem)
-	p.Params = []*model.Param{q}
-	set, around := model.Expr(&model.Ref{Var: w.net}), []*model.Var{}
-	for _, d := range w.dims {
-		v := newBound(d)
-		if w.Order == "network" {
-			around = append(around, v)
-		} else {
-			p.Params = append(p.Params, &model.Param{Var: v, Domain: model.Domain{Type: d}})
+	dims, x := lists.Map(w.dims, newBound), newBound(w.set.Index)
+	at := &model.IndexSel{X: indexed(w.net, dims), Index: &model.Ref{Var: x}}
+	p, around := &model.Property{Name: consumedName, Kind: model.Liveness}, dims
+	tests := []model.Expr{&model.Present{X: at}}
+	for i, k := range w.key(at) {
+		t := k.Type()
+		if t == model.IntType { // of w.source
+			t = w.record.Fields[w.source.field].Type
 		}
-		set = &model.IndexSel{X: set, Index: &model.Ref{Var: v}}
-	}
-	x := newBound(w.set.Index)
-	at := &model.IndexSel{X: set, Index: &model.Ref{Var: x}}
-	key := w.key(at)
-	tests := []model.Expr{&model.Present{X: at}, binary(model.Eq, key[0], ref(q))}
-	for i, k := range key[1:] {
-		field := w.source.field
-		if i == 0 && w.dest.field >= 0 {
-			field = w.dest.field
+		v := newBound(t)
+		p.Params = append(p.Params, params(v)...)
+		tests = append(tests, binary(model.Eq, k, &model.Ref{Var: v}))
+		if i == 0 && w.Order != "network" {
+			p.Params, around = append(p.Params, params(dims...)...), nil
 		}
-		q := param(w.record.Fields[field].Type)
-		p.Params = append(p.Params, q)
-		tests = append(tests, binary(model.Eq, k, ref(q)))
 	}
 	p.Expr = none(append(around, x), all(tests))
 	add(p)
-	for _, v := range w.boxes {
-		p := &model.Property{Name: boxName + v.Name, Kind: model.Liveness}
-		e := model.Expr(&model.Ref{Var: v})
-		for _, d := range w.boxOf(v) {
-			q := param(d)
-			p.Params = append(p.Params, q)
-			e = &model.IndexSel{X: e, Index: ref(q)}
-		}
-		p.Expr = &model.IsUndefined{X: &model.FieldSel{X: e, Field: w.kind}}
-		add(p)
+	for _, box := range w.boxes {
+		vars := lists.Map(w.boxOf(box), newBound)
+		empty := &model.IsUndefined{X: &model.FieldSel{X: indexed(box, vars), Field: w.kind}}
+		add(&model.Property{Name: consumedName + ": " + box.Name, Kind: model.Liveness, Params: params(vars...), Expr: empty})
 	}
-	if w.Capacity > 0 && w.Full != "wait" {
+	if w.Capacity > 0 { // with --full wait, only start states exceed it
 		add(&model.Property{Name: capacityName, Kind: model.Invariant, Expr: w.room()})
 	}
 }
 
 // room says that no queue has more messages than its capacity.
 func (w *rewriter) room() model.Expr {
-	set, vars := model.Expr(&model.Ref{Var: w.net}), lists.Map(append(slices.Clip(w.dims), w.set.Index), newBound)
-	for _, v := range vars[:len(w.dims)] {
-		set = &model.IndexSel{X: set, Index: &model.Ref{Var: v}}
-	}
-	at := &model.IndexSel{X: set, Index: &model.Ref{Var: vars[len(w.dims)]}}
-	return none(vars, binary(model.And, &model.Present{X: at}, binary(model.Ge, w.place(at), number(w.Capacity))))
+	dims, x := lists.Map(w.dims, newBound), newBound(w.set.Index)
+	at := &model.IndexSel{X: indexed(w.net, dims), Index: &model.Ref{Var: x}}
+	full := binary(model.Ge, w.place(at), number(w.Capacity))
+	return none(append(dims, x), binary(model.And, &model.Present{X: at}, full))
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -18,15 +19,18 @@ type Source struct {
 	// Read reads the model anew: it may be changed.
 	Read func() (*model.Model, error)
 
-	// Search visits the states of the model that change makes of one that was read, until one of the properties that props
-	// names is violated.
-	Search func(ctx context.Context, change func(*model.Model) error, props func(*model.Model) []int) (*Search, error)
+	// Search visits the states of the model that change makes of one that was read, until one of the properties that it
+	// returns is violated.
+	Search func(ctx context.Context, change Change) (*Search, error)
 
 	Progress func(what string) // nil is silent
 	Stopped  func() string     // why the context has ended
 
 	variant variant
 }
+
+// Change changes a model, and returns the properties to be searched for violations.
+type Change func(*model.Model) (props []int, err error)
 
 // Search is what a search has found.
 type Search struct {
@@ -56,32 +60,28 @@ type Witness struct {
 	Verdict Verdict    `json:"verdict" enum:"deadlock overflow error"`
 	Groups  [][]string `json:"groups"`  // of types, one for each network
 	Merged  [][]string `json:"merged"`  // those of at least two types
-	Minimal bool       `json:"minimal"` // no assignment that divides one of its networks in two has a deadlock
+	Minimal bool       `json:"minimal"` // each assignment that divides one of its networks in two is free
 	Depth   int        `json:"depth"`
 	Steps   []string   `json:"steps"`             // rule instances
 	Waiting []string   `json:"waiting,omitempty"` // messages that are never consumed, at the front of their queues
 	Message string     `json:"message,omitempty"` // of the error
 
-	of      []int
-	program *model.Program
-	trace   *model.Trace
-	code    *code
-	images  []string // of the states, the first included
+	of     []int
+	trace  *model.Trace
+	code   *code
+	images []string // of the states, the first included
 }
 
 // Trace returns the run and the program that replays it.
-func (w *Witness) Trace() (*model.Program, *model.Trace) { return w.program, w.trace }
+func (w *Witness) Trace() (*model.Program, *model.Trace) { return w.code.program, w.trace }
 
 // Level is what is known of a number of networks.
 type Level struct {
-	Networks    int `json:"networks"`
-	Assignments int `json:"assignments"` // up to the order of networks, unless the model reads it
-	Searched    int `json:"searched"`    // the others are excluded, each by a witness that replays under it
-	Deadlock    int `json:"deadlock"`
-	Overflow    int `json:"overflow"`
-	Error       int `json:"error"`
-	Undecided   int `json:"undecided"`
-	Left        int `json:"left"` // not looked at
+	Networks    int             `json:"networks"`
+	Assignments int             `json:"assignments"` // up to the order of networks, unless the model reads it
+	Searched    int             `json:"searched"`    // the others are excluded, each by a witness that replays under it
+	Verdicts    map[Verdict]int `json:"verdicts"`    // how many assignments have it
+	Left        int             `json:"left"`        // not looked at
 }
 
 // Result is the least number of networks.
@@ -147,17 +147,17 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	r, err := resolve(m, spec)
-	var w *rewriter
-	if err == nil {
-		w, err = rewrite(m, spec, make([]int, len(r.kindType().Members)), src.variant)
-	}
+	w, err := rewrite(m, spec, nil, src.variant)
 	if err != nil {
 		return nil, err
 	}
-	x := &searcher{ctx: ctx, src: src, spec: spec, kind: r.kindType(), labelled: spec.VC != "", most: len(r.kindType().Members)}
+	kind := w.kindType()
+	x := &searcher{ctx: ctx, src: src, spec: spec, kind: kind, labelled: spec.VC != "", most: len(kind.Members)}
+	if x.labelled && opt.Pairs {
+		return nil, fmt.Errorf("--pairs: not with --vc: there may be fewer networks than types")
+	}
 	if x.labelled {
-		x.most = int(r.record.Fields[r.vc].Type.Card())
+		x.most = int(w.record.Fields[w.vc].Type.Card())
 	}
 	sample, err := newSample(src, spec)
 	if err != nil {
@@ -167,7 +167,7 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 		return nil, err
 	}
 	if len(sample.types) == 0 {
-		return nil, fmt.Errorf("%s: no message is in %s in any of the first %d states", m.File, r.net.Name, sampled)
+		return nil, fmt.Errorf("%s: no message is in %s in any of the first %d states", m.File, w.net.Name, sampled)
 	}
 	if x.types = sample.types; src.variant.blind {
 		x.types = []int{}
@@ -187,7 +187,12 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 func (x *searcher) find(opt Options) (*Result, error) {
 	out := &Result{Spec: x.spec, Types: lists.Map(x.types, x.name), Levels: []*Level{}, Merges: []*Witness{}}
 	if out.Only = opt.Groups != nil; out.Only {
-		return out, x.only(out, opt.Groups)
+		of, err := x.assigned(opt.Groups)
+		if err == nil {
+			err = x.level(out, slices.Max(of)+1, 1, func(yield func([]int) bool) { yield(of) })
+		}
+		out.Longest, out.Merges = x.longest, append(out.Merges, x.witnesses...)
+		return out, err
 	}
 	if !x.labelled {
 		d, err := x.decide(x.apart())
@@ -197,59 +202,56 @@ func (x *searcher) find(opt Options) (*Result, error) {
 		out.Apart = d.verdict
 		if d.limit {
 			out.Stopped = d.why
-			return x.finish(out, opt)
 		}
 	}
-	for k := 1; k <= min(opt.Most, x.most, len(x.types)) && out.Least == 0; k++ {
-		l := &Level{Networks: k, Assignments: x.number(len(x.types), k)}
-		l.Left = l.Assignments
-		out.Levels = append(out.Levels, l)
-		var failed error
-		x.assignments(k, func(of []int) bool {
-			l.Left--
-			x.src.Progress(fmt.Sprintf("%d networks: %d of %d assignments left, %d witnesses", k, l.Left, l.Assignments, len(x.witnesses)))
-			d, err := x.decide(of)
-			if failed = err; err != nil {
-				return false
-			}
-			if d.found {
-				l.Searched++
-			}
-			switch d.verdict {
-			case Free:
-				out.Least, out.Groups, out.States = k, x.groups(of), d.states
-			case Deadlock:
-				l.Deadlock++
-			case Overflow:
-				l.Overflow++
-			case Error:
-				l.Error++
-			case Undecided:
-				l.Undecided++
-				out.Open = fmt.Sprintf("%s: %s", x.text(of), d.why)
-			}
-			if d.limit {
-				out.Stopped = out.Open
-			}
-			return out.Least == 0 && out.Stopped == ""
-		})
-		if failed != nil {
-			return nil, failed
-		}
-		if out.Stopped != "" {
-			break
+	for k := 1; k <= min(opt.Most, x.most, len(x.types)) && out.Least == 0 && out.Stopped == ""; k++ {
+		all := func(yield func([]int) bool) { x.assignments(k, yield) }
+		if err := x.level(out, k, x.number(len(x.types), k), all); err != nil {
+			return nil, err
 		}
 	}
-	if n := len(out.Levels) - 1; out.Least > 0 && !slices.ContainsFunc(out.Levels[:n], func(l *Level) bool { return l.Undecided > 0 }) {
+	if out.Least > 0 && !undecided(out.Levels[:out.Least-1]) {
 		out.Open = "" // that of as many networks does not matter
 	}
-	return x.finish(out, opt)
+	return out, x.finish(out, opt)
+}
+
+// level decides assignments to k networks, until one is free.
+func (x *searcher) level(out *Result, k, n int, all iter.Seq[[]int]) error {
+	l := &Level{Networks: k, Assignments: n, Left: n, Verdicts: map[Verdict]int{}}
+	out.Levels = append(out.Levels, l)
+	for of := range all {
+		l.Left--
+		x.src.Progress(fmt.Sprintf("%d networks: %d of %d assignments left, %d witnesses", k, l.Left, n, len(x.witnesses)))
+		d, err := x.decide(of)
+		if err != nil {
+			return err
+		}
+		if l.Verdicts[d.verdict]++; d.found {
+			l.Searched++
+		}
+		switch d.verdict {
+		case Free:
+			out.Least, out.Groups, out.States = k, x.groups(of), d.states
+			return nil
+		case Undecided:
+			out.Open = fmt.Sprintf("%s: %s", x.text(of), d.why)
+		}
+		if d.limit {
+			out.Stopped = out.Open
+			return nil
+		}
+	}
+	return nil
 }
 
 // number is how many assignments of n types to k networks there are.
 func (x *searcher) number(n, k int) int {
-	if n < k || k == 0 {
-		return one(n == k)
+	switch {
+	case n == k && k == 0:
+		return 1
+	case n < k || k == 0:
+		return 0
 	}
 	if x.labelled {
 		return k * (x.number(n-1, k) + x.number(n-1, k-1))
@@ -257,95 +259,91 @@ func (x *searcher) number(n, k int) int {
 	return k*x.number(n-1, k) + x.number(n-1, k-1)
 }
 
-// only decides one assignment.
-func (x *searcher) only(out *Result, groups [][]string) error {
+// assigned is the assignment that Options.Groups says.
+func (x *searcher) assigned(groups [][]string) ([]int, error) {
 	of := slices.Repeat([]int{-1}, len(x.kind.Members))
 	for n, g := range groups {
+		if len(g) == 0 {
+			return nil, fmt.Errorf("--assign: network %d has no types", n+1)
+		}
 		for _, name := range g {
 			k := slices.Index(x.kind.Members, name)
-			if k < 0 {
-				return fmt.Errorf("--assign: %v has no value %s%s", x.kind, name, front.DidYouMean(name, x.kind.Members))
+			switch {
+			case k < 0:
+				return nil, fmt.Errorf("--assign: %v has no value %s%s", x.kind, name, front.DidYouMean(name, x.kind.Members))
+			case of[k] >= 0:
+				return nil, fmt.Errorf("--assign: %s is assigned twice", name)
 			}
 			of[k] = n
 		}
 	}
-	for _, k := range x.types {
-		if of[k] < 0 {
+	for k := range of {
+		switch {
+		case of[k] < 0 && slices.Contains(x.types, k):
 			of[k] = len(groups)
+		case of[k] < 0:
+			of[k] = 0
 		}
 	}
-	for k := range of {
-		of[k] = max(of[k], 0)
-	}
-	d, err := x.decide(of)
-	if err != nil {
-		return err
-	}
-	l := &Level{Networks: slices.Max(of) + 1, Assignments: 1, Searched: 1}
-	out.Levels, out.Longest = append(out.Levels, l), x.longest
-	switch d.verdict {
-	case Free:
-		out.Least, out.Groups, out.States = l.Networks, x.groups(of), d.states
-	case Undecided:
-		l.Undecided, out.Open = 1, d.why
-	default:
-		l.Deadlock, l.Overflow, l.Error = one(d.verdict == Deadlock), one(d.verdict == Overflow), one(d.verdict == Error)
-		out.Merges = append(out.Merges, d.witness)
-	}
-	return nil
+	return of, nil
 }
 
-func one(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// finish adds the bad merges.
-func (x *searcher) finish(out *Result, opt Options) (*Result, error) {
-	var pairs []*Witness
-	for i := range x.types {
+// pairs returns a witness for each bad merge of two types.
+func (x *searcher) pairs(out *Result) (bad []*Witness, err error) {
+	for i, a := range x.types {
 		for _, b := range x.types[:i] {
-			if !opt.Pairs || out.Stopped != "" || x.labelled {
-				break
-			}
 			of := x.apart()
-			of[x.types[i]] = of[b]
+			of[a] = of[b]
 			of = x.ordered(of)
 			d, err := x.decide(of)
-			var w *Witness
-			if err == nil && d.verdict == Deadlock {
-				w, err = x.under(d.witness, of)
-			}
 			if err != nil {
 				return nil, err
 			}
-			if w != nil {
-				pairs = append(pairs, w)
-			} else if d.verdict == Undecided {
-				out.Unsure = append(out.Unsure, fmt.Sprintf("%s with %s: %s", x.name(b), x.name(x.types[i]), d.why))
+			switch d.verdict {
+			case Deadlock:
+				w, err := x.under(d.witness, of)
+				if err != nil {
+					return nil, err
+				}
+				bad = append(bad, w)
+			case Undecided:
+				out.Unsure = append(out.Unsure, fmt.Sprintf("%s with %s: %s", x.name(b), x.name(a), d.why))
 			}
+		}
+	}
+	return bad, nil
+}
+
+// finish adds the bad merges.
+func (x *searcher) finish(out *Result, opt Options) error {
+	var pairs []*Witness
+	if opt.Pairs && out.Stopped == "" {
+		var err error
+		if pairs, err = x.pairs(out); err != nil {
+			return err
 		}
 	}
 	for _, w := range append(pairs, x.witnesses...) {
 		x.src.Progress("which merges a deadlock needs")
 		w, err := x.minimise(w)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		worse := func(a, b *Witness) bool { // b says what a says
-			return a.Verdict == b.Verdict && a.Message == b.Message && (a.Verdict != Deadlock || within(b.of, a.of, x.types)) && (b.Depth <= a.Depth || !within(a.of, b.of, x.types))
+			return a.Verdict == b.Verdict && a.Message == b.Message &&
+				(a.Verdict != Deadlock || within(b.of, a.of, x.types)) &&
+				(b.Depth <= a.Depth || !within(a.of, b.of, x.types))
 		}
 		if !slices.ContainsFunc(out.Merges, func(v *Witness) bool { return worse(w, v) }) {
 			out.Merges = append(slices.DeleteFunc(out.Merges, func(v *Witness) bool { return worse(v, w) }), w)
 		}
 	}
 	slices.SortStableFunc(out.Merges, func(a, b *Witness) int {
-		return cmp.Or(cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Depth, b.Depth), cmp.Compare(fmt.Sprint(a.Merged), fmt.Sprint(b.Merged)))
+		first := cmp.Or(cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Depth, b.Depth))
+		return cmp.Or(first, cmp.Compare(fmt.Sprint(a.Merged), fmt.Sprint(b.Merged)))
 	})
 	out.Longest = x.longest
-	return out, nil
+	return nil
 }
 
 // within reports whether types that share a network in a share one in b.
@@ -451,25 +449,28 @@ func (x *searcher) decide(of []int) (*decision, error) {
 func (x *searcher) search(of []int) (*decision, error) {
 	of = slices.Clone(of)
 	var w *rewriter
-	found, err := x.src.Search(x.ctx, func(m *model.Model) (err error) {
-		w, err = rewrite(m, x.spec, of, x.src.variant)
-		return err
-	}, func(m *model.Model) []int { return wanted(m, w.mapping) })
+	found, err := x.src.Search(x.ctx, func(m *model.Model) (props []int, err error) {
+		if w, err = rewrite(m, x.spec, of, x.src.variant); err == nil {
+			props = wanted(m, w.mapping)
+		}
+		return props, err
+	})
 	if err != nil {
 		return nil, err
+	}
+	if found.Trace == nil && found.States == nil {
+		return &decision{verdict: Undecided, why: found.Stopped, found: true, limit: true}, nil
 	}
 	c := newCode(w, found.Program)
 	if found.Trace != nil {
 		if v := found.Trace.Violation; v != nil && v.Prop == w.mapping {
-			return nil, fmt.Errorf("%s:%v: %s, after %d steps: this is not covered", w.m.File, v.Pos, v.Message, len(found.Trace.Steps))
+			steps := len(found.Trace.Steps)
+			return nil, fmt.Errorf("%s:%v: %s, after %d steps: this is not covered", w.m.File, v.Pos, v.Message, steps)
 		}
 		if err := x.note(c, found.Trace.States()); err != nil {
 			return nil, err
 		}
 		return x.violated(c, of, found)
-	}
-	if found.States == nil {
-		return &decision{verdict: Undecided, why: found.Stopped, found: true, limit: true}, nil
 	}
 	s := make(model.State, found.Program.Model.Leaves())
 	for i := range found.States.Len() {
@@ -503,7 +504,7 @@ func (x *searcher) note(c *code, states []model.State) error {
 func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error) {
 	t := found.Trace
 	p := found.Program.Model.Props[t.Prop]
-	w := &Witness{Verdict: Error, of: of, program: found.Program, trace: t, code: c}
+	w := &Witness{Verdict: Error, of: of, trace: t, code: c}
 	switch {
 	case p.Kind == model.Deadlock || p.Index > c.mapping && p.Kind == model.Liveness:
 		w.Verdict = Deadlock
@@ -516,12 +517,13 @@ func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error)
 				c.concludes(t, waiting)
 			}
 		}
-		switch {
-		case p.Kind == model.Deadlock:
-		case !known:
-			return &decision{verdict: Undecided, found: true, why: fmt.Sprintf("a queue cannot become empty; whether its messages are consumed takes more than %d states", mostFollowed)}, nil
-		case len(waiting) == 0:
-			return &decision{verdict: Undecided, found: true, why: "a queue cannot become empty, though its messages are consumed: that each one is cannot be told"}, nil
+		if p.Kind != model.Deadlock && len(waiting) == 0 {
+			why := "a queue cannot become empty, though its messages are consumed: that each one is cannot be told"
+			if !known {
+				why = "a queue cannot become empty; whether its messages are consumed takes more than %d states"
+				why = fmt.Sprintf(why, mostFollowed)
+			}
+			return &decision{verdict: Undecided, found: true, why: why}, nil
 		}
 		w.Waiting = lists.Map(waiting, c.text)
 		slices.Sort(w.Waiting)
@@ -533,7 +535,7 @@ func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error)
 	}
 	switch {
 	case p.Name == capacityName:
-		w.Message = fmt.Sprintf("more than %s in a queue", plural(x.spec.Capacity, "message"))
+		w.Message = "more than " + plural(x.spec.Capacity, "message") + " in a queue"
 	case w.Verdict != Deadlock:
 		if w.Message = p.Name; t.Violation != nil {
 			w.Message = t.Violation.Message
@@ -552,21 +554,22 @@ func (c *code) overflows(v *model.Violation) bool {
 	if v == nil {
 		return false
 	}
-	return c.program.Model.Props[v.Prop].Kind == model.RuntimeError && slices.Contains(c.insertsAt, v.Pos) && strings.HasPrefix(v.Message, "more than") ||
-		slices.Contains(c.roomAt, v.Pos)
+	full := c.program.Model.Props[v.Prop].Kind == model.RuntimeError && strings.HasPrefix(v.Message, "more than")
+	return full && slices.Contains(c.insertsAt, v.Pos) || slices.Contains(c.roomAt, v.Pos)
 }
 
 // complete adds to a witness what is printed of it.
 func (x *searcher) complete(w *Witness) error {
-	if err := w.program.Replay(w.trace); err != nil {
+	p := w.code.program
+	if err := p.Replay(w.trace); err != nil {
 		return fmt.Errorf("networks: internal error: a witness does not replay: %w", err)
 	}
 	w.Groups = lists.Where(x.groups(w.of), func(g []string) bool { return len(g) > 0 })
 	w.Merged = append([][]string{}, lists.Where(w.Groups, func(g []string) bool { return len(g) > 1 })...)
-	w.Depth, w.Steps, w.images = w.trace.Depth(w.program.Model), []string{}, nil
+	w.Depth, w.Steps, w.images = w.trace.Depth(p.Model), []string{}, nil
 	before := w.trace.StartState
 	for _, s := range w.trace.Steps {
-		w.Steps = append(w.Steps, w.program.Model.FormatChoice(s.Choice)+w.code.chosenText(before, s.Choice))
+		w.Steps = append(w.Steps, p.Model.FormatChoice(s.Choice)+w.code.chosenText(before, s.Choice))
 		before = s.State
 	}
 	for _, s := range w.trace.States() {

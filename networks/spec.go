@@ -29,14 +29,6 @@ type Spec struct {
 // Orders are the values of Spec.Order, the default first.
 var Orders = []string{"pair", "destination", "network", "none"}
 
-// orders says what shares a queue.
-var orders = map[string]string{
-	"pair":        "one queue for each network, source and destination",
-	"destination": "one queue for each network and destination: sources share it, which hides deadlocks",
-	"network":     "one queue for each network, whatever source and destination: the worst case",
-	"none":        "messages overtake one another; only what the model does with their network blocks them",
-}
-
 // spec is a Spec resolved in a model.
 type spec struct {
 	Spec
@@ -68,12 +60,9 @@ func resolve(m *model.Model, in Spec) (*spec, error) {
 		return nil, fmt.Errorf("--network %q: want a variable, with a name for each index, such as Net[to]", in.Network)
 	}
 	if s.net = variable(m, parts[1]); s.net == nil {
-		return nil, fmt.Errorf("--network %s: %s has no variable %s%s", in.Network, m.File, parts[1], front.DidYouMean(parts[1], lists.Map(m.Vars, func(v *model.Var) string { return v.Name })))
+		return nil, noVariable(m, "network", in.Network, parts[1])
 	}
-	s.set = s.net.Type
-	for s.set.Kind == model.Array {
-		s.dims, s.set = append(s.dims, s.set.Index), s.set.Elem
-	}
+	s.dims, s.set = elements(s.net.Type)
 	names := strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(parts[2]))
 	switch {
 	case s.set.Kind != model.Multiset || s.set.Elem.Kind != model.Record:
@@ -126,6 +115,8 @@ func resolve(m *model.Model, in Spec) (*spec, error) {
 		return nil, fmt.Errorf("--full %s: want overflow or wait", in.Full)
 	case in.Capacity < 0:
 		return nil, fmt.Errorf("--capacity %d: want a number of messages, 1 or more", in.Capacity)
+	case in.Full == "wait" && in.Capacity == 0:
+		return nil, fmt.Errorf("--full wait: it goes with --capacity")
 	case in.Order == "none" && (s.vc < 0 || in.Capacity > 0):
 		return nil, fmt.Errorf("--order none: it goes with --vc, and without --capacity: nothing else tells networks apart, and there are no queues")
 	case in.Order == "destination" && s.source.dim >= 0:
@@ -152,7 +143,7 @@ func resolve(m *model.Model, in Spec) (*spec, error) {
 		v := variable(m, name)
 		switch {
 		case v == nil:
-			return nil, fmt.Errorf("--box %s: %s has no variable %s%s", name, m.File, name, front.DidYouMean(name, lists.Map(m.Vars, func(v *model.Var) string { return v.Name })))
+			return nil, noVariable(m, "box", name, name)
 		case s.boxOf(v) == nil:
 			return nil, fmt.Errorf("%s: --box %s: want a variable with messages like those of %s, or an array of them", at(v.Pos), name, s.net.Name)
 		}
@@ -190,14 +181,19 @@ func (s *spec) kindType() *model.Type { return s.record.Fields[s.kind].Type }
 
 // boxOf returns the types of the indices of a variable that holds messages outside of the network; nil: it holds none.
 func (s *spec) boxOf(v *model.Var) []*model.Type {
-	dims, t := []*model.Type{}, v.Type
-	for t.Kind == model.Array {
-		dims, t = append(dims, t.Index), t.Elem
-	}
+	dims, t := elements(v.Type)
 	if t != s.record {
 		return nil
 	}
-	return dims
+	return append([]*model.Type{}, dims...)
+}
+
+// elements returns the type of the elements of an array, through all dimensions, and those of the indices.
+func elements(t *model.Type) (dims []*model.Type, elem *model.Type) {
+	for ; t.Kind == model.Array; t = t.Elem {
+		dims = append(dims, t.Index)
+	}
+	return dims, t
 }
 
 // fifo reports whether messages are in queues.
@@ -209,6 +205,11 @@ func variable(m *model.Model, name string) *model.Var {
 		return nil
 	}
 	return m.Vars[i]
+}
+
+func noVariable(m *model.Model, option, value, name string) error {
+	names := lists.Map(m.Vars, func(v *model.Var) string { return v.Name })
+	return fmt.Errorf("--%s %s: %s has no variable %s%s", option, value, m.File, name, front.DidYouMean(name, names))
 }
 
 // allVars returns the variables of a model, those of procedures and rules included.

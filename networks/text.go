@@ -3,19 +3,11 @@ package networks
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"orbitmc/internal/lists"
 )
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return fmt.Sprintf("1 %s", what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
 
 // Summary says what is wrong if some types share networks.
 func (w *Witness) Summary() string {
@@ -23,7 +15,8 @@ func (w *Witness) Summary() string {
 	if len(w.Merged) == 0 {
 		text += " with each type apart"
 	} else {
-		text += " with " + lists.Join(w.Merged, " and with ", func(g []string) string { return strings.Join(g, ", ") }) + " together"
+		merged := lists.Join(w.Merged, " and with ", func(g []string) string { return strings.Join(g, ", ") })
+		text += " with " + merged + " together"
 	}
 	if w.Message != "" {
 		text += ": " + w.Message
@@ -31,12 +24,31 @@ func (w *Witness) Summary() string {
 	return text
 }
 
-// conclusion says how many networks are enough.
-func (r *Result) conclusion() string {
+// Found says how many assignments have which verdict.
+func (l *Level) Found() string {
+	var found []string
+	for _, v := range []Verdict{Deadlock, Overflow, Error, Undecided, Free} {
+		if n := l.Verdicts[v]; n > 0 {
+			found = append(found, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	if l.Left > 0 {
+		found = append(found, fmt.Sprintf("%d not looked at", l.Left))
+	}
+	return strings.Join(found, ", ")
+}
+
+// undecided reports whether some assignment to one of the numbers of networks is not decided.
+func undecided(levels []*Level) bool {
+	return slices.ContainsFunc(levels, func(l *Level) bool { return l.Verdicts[Undecided] > 0 })
+}
+
+// Conclusion says how many networks are enough.
+func (r *Result) Conclusion() string {
 	tried := len(r.Levels)
 	switch {
-	case r.Stopped != "" && tried > 1 && !slices.ContainsFunc(r.Levels[:tried-1], func(l *Level) bool { return l.Undecided > 0 }):
-		return fmt.Sprintf("not decided; %s not enough: %s", isNot(tried-1), r.Stopped)
+	case r.Stopped != "" && tried > 1 && !undecided(r.Levels[:tried-1]):
+		return fmt.Sprintf("not decided; %s: %s", notEnough(tried-1), r.Stopped)
 	case r.Open != "" && r.Least > 0:
 		return fmt.Sprintf("%s enough; whether fewer are is not decided: %s", are(r.Least), r.Open)
 	case r.Stopped+r.Open != "":
@@ -46,104 +58,30 @@ func (r *Result) conclusion() string {
 	case r.Only:
 		return "a deadlock, overflow or error is reachable"
 	case r.Least == 1:
-		return "1 network is enough"
+		return are(1) + " enough"
 	case r.Least > 1:
-		return fmt.Sprintf("%d networks are enough, and fewer are not", r.Least)
+		return are(r.Least) + " enough, and fewer are not"
 	}
-	return isNot(tried) + " not enough"
+	return notEnough(tried)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func are(n int) string {
 	if n == 1 {
 		return "1 network is"
 	}
-	return fmt.Sprintf("%d networks are", n)
+	return plural(n, "network") + " are"
 }
 
-func isNot(n int) string {
+func notEnough(n int) string {
 	if n == 1 {
-		return are(n)
+		return are(1) + " not enough"
 	}
-	return "up to " + are(n)
-}
-
-// Write writes the result as text or Markdown.
-func (r *Result) Write(w io.Writer, markdown bool) error {
-	var b strings.Builder
-	item, end := "  ", "\n"
-	if markdown {
-		item, end = "* ", "\n"
-		fmt.Fprintf(&b, "# %s\n\n", r.Model)
-	} else {
-		fmt.Fprintf(&b, "%s\n\n", r.Model)
-	}
-	guessed := "options: "
-	if r.Guessed {
-		guessed = "guessed: "
-	}
-	fmt.Fprintf(&b, "%s%s\n", guessed, r.Options())
-	fmt.Fprintf(&b, "queues: %s\n", orders[r.Order])
-	switch {
-	case r.Capacity > 0 && r.Full == "wait":
-		fmt.Fprintf(&b, "capacity: %s in a queue; a step that would put more into it waits\n", plural(r.Capacity, "message"))
-	case r.Capacity > 0:
-		fmt.Fprintf(&b, "capacity: %s in a queue\n", plural(r.Capacity, "message"))
-	case r.Order != "none" && r.Longest > 0:
-		fmt.Fprintf(&b, "capacity: %s in a queue at most: the least number is the same for each capacity from %d on\n", plural(r.Longest, "message"), r.Longest)
-	}
-	if len(r.Looking) > 0 {
-		fmt.Fprintf(&b, "not blocked: messages behind others are counted by %s\n", strings.Join(r.Looking, ", "))
-	}
-	if r.Apart != "" && r.Apart != Free {
-		fmt.Fprintf(&b, "a network for each of %s: %s\n", plural(len(r.Types), "type"), r.Apart)
-	}
-	fmt.Fprintf(&b, "\n%s\n", r.conclusion())
-	for i, g := range r.Groups {
-		fmt.Fprintf(&b, "%snetwork %d: %s%s", item, i+1, strings.Join(g, " "), end)
-	}
-	if r.Least > 0 {
-		fmt.Fprintf(&b, "%s%s visited, all there are up to symmetry%s", item, plural(int(r.States), "state"), end)
-	}
-	if len(r.Levels) > 0 {
-		b.WriteString("\n")
-	}
-	for _, l := range r.Levels {
-		var found []string
-		for _, x := range []struct {
-			n    int
-			what Verdict
-		}{{l.Deadlock, Deadlock}, {l.Overflow, Overflow}, {l.Error, Error}, {l.Undecided, Undecided}} {
-			if x.n > 0 {
-				found = append(found, fmt.Sprintf("%d %s", x.n, x.what))
-			}
-		}
-		if l.Networks == r.Least {
-			found = append(found, "1 free")
-		}
-		if l.Left > 0 {
-			found = append(found, fmt.Sprintf("%d not looked at", l.Left))
-		}
-		fmt.Fprintf(&b, "%s%s: %s: %s; %d searched%s", item, plural(l.Networks, "network"), plural(l.Assignments, "assignment"), strings.Join(found, ", "), l.Searched, end)
-	}
-	for _, p := range r.Unsure {
-		fmt.Fprintf(&b, "%snot decided: %s%s", item, p, end)
-	}
-	for i, m := range r.Merges {
-		minimal := ""
-		if m.Minimal && len(m.Merged) > 0 {
-			minimal = ", minimal"
-		}
-		fmt.Fprintf(&b, "\n%d. %s (%s%s)\n", i+1, m.Summary(), plural(m.Depth, "step"), minimal)
-		for _, s := range m.Steps {
-			fmt.Fprintf(&b, "%s%s%s", item, s, end)
-		}
-		switch {
-		case len(m.Waiting) > 0:
-			fmt.Fprintf(&b, "%sthen no run consumes: %s%s", item, strings.Join(m.Waiting, "; "), end)
-		case m.Verdict == Deadlock:
-			fmt.Fprintf(&b, "%sthen no rule leads to another state%s", item, end)
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return "up to " + are(n) + " not enough"
 }

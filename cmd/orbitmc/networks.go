@@ -89,8 +89,8 @@ func findNetworks(c *cli.Context) error {
 			}
 			return m, err
 		},
-		Search: func(ctx context.Context, change func(*model.Model) error, props func(*model.Model) []int) (*networks.Search, error) {
-			return searchStates(ctx, c, file, opt, change, props, bar)
+		Search: func(ctx context.Context, change networks.Change) (*networks.Search, error) {
+			return searchStates(ctx, c, file, opt, change, bar)
 		},
 		Progress: bar.phase,
 		Stopped:  func() string { return mc.StopReason(ctx) },
@@ -104,8 +104,8 @@ func findNetworks(c *cli.Context) error {
 		return err
 	}
 	find := networks.Options{Most: c.Int("most"), Pairs: c.Bool("pairs")}
-	if groups := c.String("assign"); groups != "" {
-		find.Groups = lists.Map(strings.Split(groups, "/"), strings.Fields)
+	if c.IsSet("assign") {
+		find.Groups = lists.Map(strings.Split(c.String("assign"), "/"), strings.Fields)
 	}
 	out, err := networks.Find(ctx, src, spec, find)
 	bar.done()
@@ -114,26 +114,29 @@ func findNetworks(c *cli.Context) error {
 	}
 	out.Model = file
 	out.Guessed = !c.IsSet("network") || !c.IsSet("type")
-	show := func(w io.Writer) error {
+	write := func(w io.Writer) error {
 		if c.Bool("json") {
 			return printJSON(w, out)
 		}
-		return out.Write(w, c.String("format") == "markdown")
+		return show(w, "networks", struct {
+			*networks.Result
+			Markdown bool
+		}{out, c.String("format") == "markdown"})
 	}
 	if n := c.Int("witness"); c.IsSet("witness") {
 		if n < 1 || n > len(out.Merges) {
 			return fmt.Errorf("--witness %d: there are %s", n, task.Plural(len(out.Merges), "bad merge"))
 		}
-		show = func(w io.Writer) error {
+		write = func(w io.Writer) error {
 			p, run := out.Merges[n-1].Trace()
 			fmt.Fprintf(w, "%s\n%s, %s:\n\n", file, out.Merges[n-1].Summary(), task.Plural(out.Merges[n-1].Depth, "step"))
 			return model.WriteTrace(w, p.Model, run, model.Plain)
 		}
 	}
 	if name := c.String("o"); name != "" {
-		err = writeFile(name, func(b *bufio.Writer) error { return show(b) })
+		err = writeFile(name, func(b *bufio.Writer) error { return write(b) })
 	} else {
-		err = show(c.App.Writer)
+		err = write(c.App.Writer)
 	}
 	switch {
 	case err != nil:
@@ -147,8 +150,15 @@ func findNetworks(c *cli.Context) error {
 }
 
 // searchStates is networks.Source.Search: explicit search, whose evidence is checked.
-func searchStates(ctx context.Context, c *cli.Context, file string, opt task.Options, change func(*model.Model) error, props func(*model.Model) []int, bar *progress) (*networks.Search, error) {
-	opt.Change, opt.TextOnly = change, true
+func searchStates(
+	ctx context.Context, c *cli.Context, file string, opt task.Options, change networks.Change, bar *progress,
+) (*networks.Search, error) {
+	var props []int
+	opt.TextOnly = true
+	opt.Change = func(m *model.Model) (err error) {
+		props, err = change(m)
+		return err
+	}
 	t, err := task.Open(ctx, file, opt)
 	if task.CutShort(ctx, err) {
 		return &networks.Search{Stopped: mc.StopReason(ctx)}, nil
@@ -156,7 +166,7 @@ func searchStates(ctx context.Context, c *cli.Context, file string, opt task.Opt
 	if err != nil {
 		return nil, err
 	}
-	t.Problem.Props = props(t.Problem.Model)
+	t.Problem.Props = props
 	out, err := portfolio.Run(ctx, t, []mc.Engine{&explicit.Engine{Canon: explicit.Exact, Threads: threads(c)}},
 		portfolio.Options{Options: mc.Options{MemLimit: memory(c), Event: bar.event}, Cores: threads(c)})
 	if err == nil && out.Crash != nil {
