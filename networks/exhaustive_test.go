@@ -53,8 +53,8 @@ func TestLeast(t *testing.T) {
 					t.Errorf("%s, %s, capacity %d, %s: %v, %v", name, order, out.Longest, full, again, err)
 				}
 			}
-			if name == "mesi_net" && order == "destination" {
-				continue // the others take long enough
+			if name == "mesi_net" && os.Getenv("ORBITMC_LONG") == "" {
+				continue // takes a minute
 			}
 			o := newOracle(t, src, map[string]string{"msi_net": "Net", "mesi_net": "Box"}[name], order, readers[name])
 			o.rank = map[string]int{"Inv": 1, "Data": 2}
