@@ -1,6 +1,7 @@
 package networks
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -129,7 +130,7 @@ func newSample(src Source, in Spec) (*sample, error) {
 		return nil, err
 	}
 	s.Order = "none"
-	x := &sample{code: newCode(&rewriter{spec: s, m: m, element: s.record}, model.Compile(m)), takers: map[int][]string{}}
+	x := &sample{code: newCode(context.Background(), &rewriter{spec: s, m: m, element: s.record}, model.Compile(m)), takers: map[int][]string{}}
 	seen := map[string]bool{}
 	var todo []model.State
 	visit := func(u model.State) {

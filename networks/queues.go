@@ -2,6 +2,7 @@ package networks
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,6 +16,7 @@ import (
 
 // code is a rewritten model that was compiled.
 type code struct {
+	ctx context.Context
 	*rewriter
 	program *model.Program
 	machine *model.Machine
@@ -24,8 +26,8 @@ type code struct {
 	inBox   map[int]string // by leaf of a box: its place, whatever its network; "" for the field that is its network
 }
 
-func newCode(w *rewriter, p *model.Program) *code {
-	c := &code{rewriter: w, program: p, machine: p.NewMachine(), leaves: p.Model.AllLeaves(), inBox: map[int]string{},
+func newCode(ctx context.Context, w *rewriter, p *model.Program) *code {
+	c := &code{ctx: ctx, rewriter: w, program: p, machine: p.NewMachine(), leaves: p.Model.AllLeaves(), inBox: map[int]string{},
 		packer: model.NewPacker(p.Model), netVar: variable(p.Model, w.net.Name)}
 	for _, v := range w.boxes {
 		dims := w.boxOf(v)
@@ -187,11 +189,11 @@ func (c *code) key(s model.State) string { return string(c.packer.Pack(nil, s)) 
 const mostFollowed = 100_000
 
 // stuck returns the messages at the front of queues that no run from s serves; known is false if there are too many
-// states to tell. A plain deadlock has none.
+// states to tell, or the context ends. A plain deadlock has none.
 func (c *code) stuck(s model.State, most int) (waiting []message, known bool) {
 	left := c.queuesOf(s)
 	_, all := lists.Orbit(s, c.key, most, func(u model.State) (out []model.State) {
-		if len(left) == 0 {
+		if len(left) == 0 || c.ctx.Err() != nil {
 			return nil
 		}
 		before := c.queuesOf(u)
@@ -205,7 +207,7 @@ func (c *code) stuck(s model.State, most int) (waiting []message, known bool) {
 		})
 		return out
 	})
-	if !all && len(left) > 0 {
+	if (!all || c.ctx.Err() != nil) && len(left) > 0 {
 		return nil, false
 	}
 	return lists.Map(lists.Values(left), func(q []message) message { return q[0] }), true
@@ -232,7 +234,7 @@ func (c *code) deepen(s model.State, most int) (steps []model.TraceStep, known b
 	}
 	number(model.TraceStep{State: s}, -1)
 	for i := 0; i < len(nodes); i++ {
-		if len(nodes) > most {
+		if len(nodes) > most || c.ctx.Err() != nil {
 			return nil, false
 		}
 		n := nodes[i]

@@ -25,7 +25,7 @@ func (x *searcher) codeOf(of []int, own bool) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.codes[n] = newCode(w, model.Compile(m))
+	x.codes[n] = newCode(x.ctx, w, model.Compile(m))
 	return x.codes[n], nil
 }
 

@@ -461,7 +461,7 @@ func (x *searcher) search(of []int) (*decision, error) {
 	if found.Trace == nil && found.States == nil {
 		return &decision{verdict: Undecided, why: found.Stopped, found: true, limit: true}, nil
 	}
-	c := newCode(w, found.Program)
+	c := newCode(x.ctx, w, found.Program)
 	if found.Trace != nil {
 		if v := found.Trace.Violation; v != nil && v.Prop == w.mapping {
 			steps := len(found.Trace.Steps)
