@@ -59,6 +59,9 @@ func (t *Test) text(o Op) string {
 	return "fence"
 }
 
+// String is its name.
+func (t *Test) String() string { return t.Name }
+
 // Programs returns the programs of the cores in the short format.
 func (t *Test) Programs() (all []string) {
 	for n, ops := range t.Threads {

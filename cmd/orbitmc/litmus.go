@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/front"
 	"orbitmc/internal/lists"
 	"orbitmc/litmus"
 	"orbitmc/mc"
@@ -28,14 +30,16 @@ func litmusCommand() *cli.Command {
 		Name: "litmus", ArgsUsage: "MODEL [TEST...]",
 		Usage: "run litmus tests on a coherence protocol",
 		Description: `
-A TEST is a file in herd's format or the short one of docs/coherence.md, or a name: ` + lists.Join(litmus.Classics(), ", ", func(t *litmus.Test) string { return t.Name }) + `; without one, all of
-these. The mapping says where the protocol performs loads and stores: docs/coherence.md. litmus
-makes one model of the protocol and the test, and decides which outcomes happen. Those that the memory
-model of the cores does not allow are violations: sc, in order; tso, in order with a buffer of
-stores. With one address in the model, each address of the test has a copy of it.`,
+A TEST is a file in herd's format or the short one of docs/coherence.md, or a name: ` + lists.Join(litmus.Classics()[:8], ", ", (*litmus.Test).String) + `,
+` + lists.Join(litmus.Classics()[8:], ", ", (*litmus.Test).String) + `; without one, those of these that the model has enough cores
+and values for. The mapping says where the protocol performs loads and stores; without one it is
+guessed, and printed. litmus makes one model of the protocol and the test, and decides which
+outcomes happen. Those that the memory model of the cores does not allow are violations: sc, in
+order; tso, in order with a buffer of stores. With one address in the model, each address of the
+test has a copy of it.`,
 		Action: runLitmus,
 	}, flagSet{"litmus tests", []cli.Flag{
-		&cli.StringFlag{Name: "map", Usage: "`FILE` the mapping; else the lines of MODEL that begin with --@ litmus"},
+		&cli.StringFlag{Name: "map", Usage: "`FILE` the mapping; else the lines of MODEL that begin with --@ litmus, or a guess"},
 		&cli.StringFlag{Name: "cores", Value: "sc", Usage: "`sc|tso` what the cores do besides the protocol (default sc)"},
 		&cli.StringFlag{Name: "write", Usage: "`FILE` write the model of the protocol and one test to FILE, and run nothing"},
 		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|explicit|pdr` what to run (default all)"},
@@ -57,6 +61,7 @@ type jsonLitmus struct {
 	Guessed string     `json:"guessed,omitempty"` // the mapping, if it was guessed
 	Verdict string     `json:"verdict"`
 	Tests   []jsonTest `json:"tests"`
+	Left    []string   `json:"left,omitempty"` // known tests that the model is too small for, and why
 }
 
 type jsonTest struct {
@@ -130,6 +135,9 @@ func runLitmus(c *cli.Context) error {
 			return err
 		}
 	}
+	if tests, out.Left, err = r.fitting(t, tests); err != nil {
+		return err
+	}
 	verdict := mc.Safe
 	for i, x := range tests {
 		within, end := ctx, func() {}
@@ -161,9 +169,27 @@ func runLitmus(c *cli.Context) error {
 	if c.Bool("json") {
 		err = printJSON(c.App.Writer, out)
 	} else {
-		_, err = fmt.Fprintf(c.App.Writer, "verdict: %v\n", verdict)
+		_, err = fmt.Fprintf(c.App.Writer, "%sverdict: %v\n", lists.Join(out.Left, "", func(s string) string { return "left out: " + s + "\n" }), verdict)
 	}
 	return cmp.Or(err, exitOf(c, verdict))
+}
+
+// fitting returns the tests that the model is large enough for, and why each other one is left out. If tests are named, all of
+// them have to fit.
+func (r *litmusRun) fitting(t *session, tests []*litmus.Test) (fit []*litmus.Test, left []string, err error) {
+	for _, x := range tests {
+		if _, why := r.product(t, x); why == nil {
+			fit = append(fit, x)
+		} else if e := (*front.Error)(nil); r.c.NArg() == 1 && errors.As(why, &e) {
+			left, err = append(left, x.Name+": "+e.Msg), cmp.Or(err, why)
+		} else {
+			return nil, nil, why
+		}
+	}
+	if fit != nil {
+		err = nil
+	}
+	return fit, left, err
 }
 
 // readMapping reads the mapping of the command line, or of the model, or guesses one.
