@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/front"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -24,8 +25,7 @@ type Product struct {
 	Test    *Test
 	Text    []byte
 	Allowed []Outcome
-	// Props are the properties to decide: Forbidden, that no other outcome happens; a cover for each of Allowed; a cover for each
-	// instruction, in the order of the cores.
+	// Names of properties: Forbidden, that no other outcome happens; a cover for each of Allowed; a cover for each instruction, by core.
 	Forbidden string
 	Seen      []string
 	Performed [][]string
@@ -57,7 +57,7 @@ func build(src []byte, m *model.Model, in *Mapping, t *Test, buffered bool, v va
 	}
 	if in.Address == "" {
 		c.Type, c.Index = "Litmus_Address", "Litmus_a"
-		c.Before = "type Litmus_Address : enum {" + join(len(t.Addresses), func(i int) string { return murphi.Mark + t.Addresses[i] }) + "};\n"
+		c.Before = "type Litmus_Address : enum {" + lists.Join(t.Addresses, ", ", func(a string) string { return murphi.Mark + a }) + "};\n"
 	}
 	p.declare(&c)
 	for n := range t.Threads {
@@ -72,10 +72,7 @@ func build(src []byte, m *model.Model, in *Mapping, t *Test, buffered bool, v va
 // fits checks that the model has the types of the mapping, and large enough ones.
 func (p *Product) fits(src []byte, m *model.Model) error {
 	in := p.in
-	var names []string
-	for _, t := range m.Types {
-		names = append(names, t.Name)
-	}
+	names := lists.Map(m.Types, func(t *model.Type) string { return t.Name })
 	for _, x := range []struct {
 		word, name, what string
 		need             int
@@ -135,9 +132,7 @@ func uses(r *model.Rule, v *model.Var) (is bool) {
 	if r.Guard != nil {
 		model.Inspect(r.Guard, visit)
 	}
-	for _, s := range r.Body {
-		model.Inspect(s, visit)
-	}
+	model.Inspect(r.Body, visit)
 	return is
 }
 
@@ -151,14 +146,6 @@ func stores(in *Mapping) (rules []string) {
 		}
 	}
 	return rules
-}
-
-func join(n int, f func(i int) string) string {
-	all := make([]string, n)
-	for i := range all {
-		all[i] = f(i)
-	}
-	return strings.Join(all, ", ")
 }
 
 // declare declares what a product has besides the protocol, and begins with it.
@@ -318,6 +305,9 @@ func (p *Product) properties(c *murphi.Copies, buffered bool) {
 		var all []string
 		for i, o := range ops {
 			name := fmt.Sprintf("P%d: %s", n, t.text(o))
+			if slices.Contains(all, name) { // fences, or two stores of a value
+				name += fmt.Sprintf(", instruction %d", i+1)
+			}
 			all = append(all, name)
 			fmt.Fprintf(&b, "cover %q Litmus_pc%d >= %d;\n", name, n, 2*i+2)
 		}

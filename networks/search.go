@@ -523,7 +523,11 @@ func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error)
 				why = "a queue cannot become empty; whether its messages are consumed takes more than %d states"
 				why = fmt.Sprintf(why, mostFollowed)
 			}
-			return &decision{verdict: Undecided, found: true, why: why}, nil
+			limit := !known && x.ctx.Err() != nil
+			if limit {
+				why = x.src.Stopped()
+			}
+			return &decision{verdict: Undecided, found: true, why: why, limit: limit}, nil
 		}
 		w.Waiting = lists.Map(waiting, c.text)
 		slices.Sort(w.Waiting)
