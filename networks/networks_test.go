@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"orbitmc/internal/lists"
+	"orbitmc/model"
 	"orbitmc/task"
 )
 
@@ -314,5 +315,34 @@ func TestOptions(t *testing.T) {
 	}
 	if err == nil || !strings.Contains(err.Error(), "--pairs: not with --vc") {
 		t.Errorf("--pairs with --vc: %v", err)
+	}
+}
+
+// TestDeepenStops: what follows a deadlock is not visited when the context has ended, and nothing is said of it then.
+func TestDeepenStops(t *testing.T) {
+	src := sourceOf(benchmark(t, "msi_net"))
+	spec, err := Guess(src, Spec{Order: "pair", Full: "overflow"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := src.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := rewrite(m, spec, nil, variant{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for _, want := range []bool{true, false} {
+		c := newCode(ctx, w, model.Compile(m))
+		c.machine.Starts(func(_ model.Choice, s model.State, _ *model.Violation) bool {
+			if steps, known := c.deepen(slices.Clone(s), mostFollowed); known != want || steps != nil && !want {
+				t.Errorf("%v, %v, want %v", steps, known, want)
+			}
+			return false
+		})
+		cancel()
 	}
 }
