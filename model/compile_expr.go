@@ -84,13 +84,17 @@ func (c *compiler) convert(e *Convert, x evalFn) evalFn {
 		}
 	}
 	table := make([]int64, from.Card())
+	lo, same := from.Lo, true
 	for i := range table {
-		w, ok := from.Convert(to, from.Lo+int64(i))
+		w, ok := from.Convert(to, lo+int64(i))
 		if table[i] = w; !ok {
 			table[i] = Undef
 		}
+		same = same && table[i] == lo+int64(i)
 	}
-	lo := from.Lo
+	if same {
+		return x
+	}
 	return func(f []int64) int64 {
 		v := x(f)
 		if v == Undef {

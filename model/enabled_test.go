@@ -2,6 +2,7 @@ package model
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -68,10 +69,15 @@ func TestChanged(t *testing.T) {
 		}
 		steps := 0
 		mach.SuccessorsBut(s, changed, nil, func(ch Choice, next State, _ *Violation) bool {
-			if i := ch.Rule / 4; s[i] != int64(ch.Rule%4) || next[i] != (s[i]+1)%4 {
-				t.Fatalf("rule %d is fired in %v", ch.Rule, s)
+			i := ch.Rule / 4
+			want := slices.Clone(s)
+			want[i] = (s[i] + 1) % 4
+			if s[i] != int64(ch.Rule%4) || !slices.Equal(next, want) {
+				t.Fatalf("rule %d leads from %v to %v", ch.Rule, s, next)
 			}
-			steps++
+			if steps++; r.IntN(12) == 0 {
+				mach.Successors(other, func(Choice, State, *Violation) bool { return true })
+			}
 			return true
 		})
 		if steps != 3 {

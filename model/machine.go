@@ -9,6 +9,7 @@ type Machine struct {
 	p       *Program
 	free    []*scan // not in use
 	at      *scan   // the innermost one in progress, or nil
+	outer   *scan   // of SuccessorsBut, if none is in progress
 	hits    []int64 // of the last instance, by cover statement property
 	changed []int   // by the last instance
 	moves   bool    // see LeftOut
@@ -16,7 +17,7 @@ type Machine struct {
 	calls   int     // of Successors
 	scratch *scan   // see Scratch; nil if it was not called
 	enabler *enabler
-	chained bool // the bits of enabler are those of a state given with what changed
+	chained bool // enabler and outer are at the state of the last call of SuccessorsBut, which was given with what changed
 	hid     bool // see Hid
 }
 
@@ -67,8 +68,7 @@ func (m *Machine) get(units []unit) *scan {
 	}
 	s := m.free[n-1]
 	m.free = m.free[:n-1]
-	s.units, s.unit, s.depth, s.phase, s.guardV, s.moves = units, 0, 0, inBody, nil, false
-	s.open, s.inst, s.but = nil, 0, nil
+	s.begin(units)
 	s.stale = true
 	return s
 }
@@ -122,34 +122,46 @@ func (m *Machine) Successors(s State, yield func(ch Choice, next State, v *Viola
 // call of SuccessorsBut in no leaves but these. It counts only if there was no call of
 // Successors or Deadlocked in between.
 func (m *Machine) SuccessorsBut(s State, changed []int, but []uint64, yield func(ch Choice, next State, v *Violation) bool) {
-	sc := m.get(m.p.rules)
-	defer m.put(sc)
+	chained := changed != nil && m.chained
+	m.chained = changed != nil && m.at == nil
+	var sc *scan
+	if m.at == nil {
+		if m.outer == nil {
+			m.outer = m.get(nil)
+		}
+		sc = m.outer
+		sc.begin(m.p.rules)
+		sc.open = m.enabled(s, changed, chained)
+	} else {
+		sc, chained = m.get(m.p.rules), false
+		defer m.put(sc)
+	}
+	if chained {
+		sc.move(s, changed)
+	} else {
+		m.load(sc.f, s)
+		sc.stale = true
+	}
 	sc.but = but
-	m.load(sc.f, s)
 	sc.sorted = m.sorted || m.p.sorted(s)
-	sc.open = m.enabled(s, changed)
 	sc.all(yield)
 	m.moves = sc.moves
 }
 
-// enabled returns the bits of enabled instances for s, or nil. See SuccessorsBut for changed.
-func (m *Machine) enabled(s State, changed []int) *enabler {
-	if m.at != nil {
-		m.chained = false
-		return nil // a scan in progress may use them
-	}
+// enabled returns the bits of enabled instances for s, or nil. If chained, s differs from the state that they are for
+// in the leaves changed at most.
+func (m *Machine) enabled(s State, changed []int, chained bool) *enabler {
 	if m.calls++; m.calls == warm {
 		if x := m.p.enabling(); x != nil {
-			m.enabler = x.enabler(m.p.n)
+			m.enabler, chained = x.enabler(m.p.n), false
 		}
 	}
-	if m.enabler != nil {
-		if changed != nil && m.chained {
-			m.enabler.step(s, changed)
-		} else {
-			m.enabler.move(s)
-		}
-		m.chained = changed != nil
+	switch {
+	case m.enabler == nil:
+	case chained:
+		m.enabler.step(s, changed)
+	default:
+		m.enabler.move(s)
 	}
 	return m.enabler
 }
@@ -166,8 +178,11 @@ func (m *Machine) load(f []int64, s State) {
 		panic("model: state has the wrong number of leaves")
 	}
 	copy(f, s)
-	clear(f[m.p.memoLo:m.p.memoHi])
+	m.p.forget(f)
 }
+
+// forget makes the memo of a frame empty.
+func (p *Program) forget(f []int64) { clear(f[p.memoLo:p.memoHi]) }
 
 // Start returns the state made by a start state instance, or the violation its
 // body raises, or neither if an assumption disables it. It panics if there is no
@@ -321,10 +336,10 @@ func (m *Machine) holds(s State, prop int, params []int64, test testFn) (ok bool
 	switch {
 	case m.at != nil && len(s) > 0 && &s[0] == &m.at.g[0] && m.p.pure[prop]:
 		f = m.at.g
-		clear(f[m.p.memoLo:m.p.memoHi])
+		m.p.forget(f)
 	case m.scratch != nil && len(s) > 0 && &s[0] == &m.scratch.f[0] && m.p.pure[prop]:
 		f = m.scratch.f
-		clear(f[m.p.memoLo:m.p.memoHi])
+		m.p.forget(f)
 	default:
 		sc := m.get(nil)
 		defer m.put(sc)

@@ -216,6 +216,27 @@ func (s *scan) seek(u *unit) bool {
 	}
 }
 
+// begin makes the scan one of these units. What its frames hold stays.
+func (s *scan) begin(units []unit) {
+	s.units, s.unit, s.depth, s.phase, s.guardV, s.moves = units, 0, 0, inBody, nil, false
+	s.open, s.inst, s.but = nil, 0, nil
+}
+
+// move makes the state in f the state t, which differs from it in the leaves changed at most.
+func (s *scan) move(t State, changed []int) {
+	if !s.stale {
+		s.restore()
+		s.stale, s.changed = false, s.changed[:0]
+		for _, i := range changed {
+			s.g[i] = t[i]
+		}
+	}
+	for _, i := range changed {
+		s.f[i] = t[i]
+	}
+	s.p.forget(s.f)
+}
+
 // restore makes the state in g that in f.
 func (s *scan) restore() {
 	if s.stale {
