@@ -6,7 +6,8 @@ type row struct {
 	shift  uint // a block has 1<<shift of them
 	blocks [][]byte
 	n      int
-	gone   int // blocks that are no longer there
+	gone   int      // blocks that are no longer there
+	spare  [][]byte // of these, those to be used again
 }
 
 // blockSize is how many bytes a block has, at most.
@@ -38,13 +39,19 @@ func (r *row) append(b []byte) int {
 // reserve makes room for more strings.
 func (r *row) reserve(more int) {
 	for len(r.blocks)<<r.shift < r.n+more {
-		r.blocks = append(r.blocks, make([]byte, r.size<<r.shift))
+		n := len(r.spare) - 1
+		if n < 0 {
+			r.blocks = append(r.blocks, make([]byte, r.size<<r.shift))
+			continue
+		}
+		r.blocks, r.spare = append(r.blocks, r.spare[n]), r.spare[:n]
 	}
 }
 
-// drop gives up the blocks in which all strings are before i.
+// drop gives up the blocks in which all strings are before i. They are used again.
 func (r *row) drop(i int) {
 	for ; r.gone < i>>r.shift; r.gone++ {
+		r.spare = append(r.spare, r.blocks[r.gone])
 		r.blocks[r.gone] = nil
 	}
 }
@@ -52,8 +59,8 @@ func (r *row) drop(i int) {
 // memory returns the bytes in use, and what one more string may add.
 func (r *row) memory() (used, next int64) {
 	block := int64(r.size) << r.shift
-	if r.n == len(r.blocks)<<r.shift {
+	if r.n == len(r.blocks)<<r.shift && len(r.spare) == 0 {
 		next = block
 	}
-	return int64(len(r.blocks)-r.gone) * block, next
+	return int64(len(r.blocks)-r.gone+len(r.spare)) * block, next
 }

@@ -191,3 +191,24 @@ func TestShape(t *testing.T) {
 		}
 	}
 }
+
+// TestRow: blocks that are given up are used again, and nothing else is written.
+func TestRow(t *testing.T) {
+	r := newRow(blockSize / 2)
+	fill := func(i int) []byte { return bytes.Repeat([]byte{byte(i)}, r.size) }
+	for i := range 40 {
+		if got := r.append(fill(i)); got != i {
+			t.Fatalf("string %d has number %d", i, got)
+		}
+		from := max(0, i-5)
+		r.drop(from)
+		for k := from; k <= i; k++ {
+			if !bytes.Equal(r.at(k), fill(k)) {
+				t.Fatalf("string %d is not what was appended, after %d", k, i)
+			}
+		}
+	}
+	if used, _ := r.memory(); used > 5*blockSize {
+		t.Errorf("%d bytes are in use for the last six strings", used)
+	}
+}
