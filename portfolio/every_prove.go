@@ -231,3 +231,11 @@ func (e *Every) WriteSMT(w *bufio.Writer) error {
 	}
 	return e.Proved.Conditions.WriteSMT(w)
 }
+
+// WriteTLA writes the model with the lemmas as a module in TLA+.
+func (e *Every) WriteTLA(w *bufio.Writer, module string) error {
+	if e.Proved == nil {
+		return ErrNotProved
+	}
+	return e.Proved.Conditions.WriteTLA(w, module)
+}

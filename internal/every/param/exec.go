@@ -229,11 +229,24 @@ func (p place) extend(r rel) place {
 
 // leaf returns what a family holds at args.
 func (x *run) leaf(fam *Family, inst *instance, args []Term, pos model.Pos) value {
-	var out value
-	rest, low := True, -1
+	out, rest, low := x.written(fam, args, pos)
+	if rest != False {
+		low = -1
+		if x.start || !inst.state {
+			out = x.add(out, rest, single{kind: undefined})
+		} else {
+			out = x.under(out, rest, x.before(fam, args))
+		}
+	}
+	x.log = append(x.log, access{fam: fam, args: args, low: low, pos: pos})
+	return out
+}
+
+// written returns what was written to a family at args, when nothing was, and the first write on which that depends.
+func (x *run) written(fam *Family, args []Term, pos model.Pos) (out value, rest Formula, low int) {
+	rest, low = True, -1
 	ws := x.writes[fam]
-	i := len(ws) - 1
-	for ; i >= 0 && rest != False; i-- {
+	for i := len(ws) - 1; i >= 0 && rest != False; i-- {
 		w := &ws[i]
 		by := make(map[Term]Term, len(w.bound))
 		m := rest
@@ -263,16 +276,7 @@ func (x *run) leaf(fam *Family, inst *instance, args []Term, pos model.Pos) valu
 		rest = x.And(rest, fits.Not())
 		low = i
 	}
-	if rest != False {
-		low = -1
-		if x.start || !inst.state {
-			out = x.add(out, rest, single{kind: undefined})
-		} else {
-			out = x.under(out, rest, x.before(fam, args))
-		}
-	}
-	x.log = append(x.log, access{fam: fam, args: args, low: low, pos: pos})
-	return out
+	return out, rest, low
 }
 
 // before returns what a family holds at args in the state before.

@@ -178,37 +178,47 @@ func (w *smtWriter) condition(k *Condition) {
 	maps.DeleteFunc(in, func(t Term, _ bool) bool { return w.ints[t] })
 	w.integers(in)
 	w.shared = make(map[Formula]string)
-	uses := make(map[Formula]int)
-	w.count(k.F, uses)
-	w.define(k.F, k.Params, uses)
-	fmt.Fprintf(w, "(assert %s)\n(set-info :status unsat)\n(check-sat)\n(pop 1)\n", w.formula(k.F))
-}
-
-// count counts how often the parts of f are used.
-func (w *smtWriter) count(f Formula, uses map[Formula]int) {
-	f &^= 1
-	if uses[f]++; uses[f] == 1 {
-		for _, k := range w.c.Node(f).Kids {
-			w.count(k, uses)
-		}
-	}
-}
-
-// define gives names to parts that are used more than once and have no variables but params.
-func (w *smtWriter) define(f Formula, params []Term, uses map[Formula]int) {
-	f &^= 1
-	n := w.c.Node(f)
-	if w.shared[f] != "" || len(n.Kids) == 0 {
-		return
-	}
-	for _, k := range n.Kids {
-		w.define(k, params, uses)
-	}
-	if uses[f] > 1 && w.c.closed(n, params) {
+	w.c.sharedIn([]Formula{k.F}, k.Params, func(f Formula) {
 		text := w.formula(f)
 		w.parts++
 		w.shared[f] = fmt.Sprintf("|part %d|", w.parts)
 		fmt.Fprintf(w, "(define-fun %s () Bool %s)\n", w.shared[f], text)
+	})
+	fmt.Fprintf(w, "(assert %s)\n(set-info :status unsat)\n(check-sat)\n(pop 1)\n", w.formula(k.F))
+}
+
+// sharedIn calls each for the parts of formulas, without negations, that occur more than once and have no variables but
+// params: for a part before what it occurs in.
+func (c *Conditions) sharedIn(fs []Formula, params []Term, each func(Formula)) {
+	uses, done := make(map[Formula]int), make(map[Formula]bool)
+	var count, define func(f Formula)
+	count = func(f Formula) {
+		f &^= 1
+		if uses[f]++; uses[f] == 1 {
+			for _, k := range c.Node(f).Kids {
+				count(k)
+			}
+		}
+	}
+	define = func(f Formula) {
+		f &^= 1
+		n := c.Node(f)
+		if done[f] || len(n.Kids) == 0 {
+			return
+		}
+		done[f] = true
+		for _, k := range n.Kids {
+			define(k)
+		}
+		if uses[f] > 1 && c.closed(n, params) {
+			each(f)
+		}
+	}
+	for _, f := range fs {
+		count(f)
+	}
+	for _, f := range fs {
+		define(f)
 	}
 }
 

@@ -314,23 +314,25 @@ func (l *Logic) and(fs []Formula) Formula {
 	return l.node(n)
 }
 
+// conjuncts returns formulas of which f is the conjunction.
+func (l *Logic) conjuncts(f Formula) []Formula {
+	if n := l.Node(f); n.Kind == And && !f.Negated() {
+		return n.Kids
+	}
+	return []Formula{f}
+}
+
 // unit simplifies conjuncts, sorted and without repetitions, by others that are no
 // disjunctions. ok is false if they contradict each other.
 func (l *Logic) unit(kids []Formula) (next []Formula, changed, ok bool) {
 	has := func(f Formula) bool { _, found := slices.BinarySearch(kids, f); return found }
 	// A conjunction that is a disjunct is true if its parts are among the conjuncts, and false if
 	// the negation of one is. The parts are smaller than the disjunction, so this is no circle.
-	parts := func(f Formula) []Formula {
-		if n := l.Node(f); n.Kind == And && !f.Negated() {
-			return n.Kids
-		}
-		return []Formula{f}
-	}
 	holds := func(f Formula) bool {
-		return !slices.ContainsFunc(parts(f), func(p Formula) bool { return !has(p) })
+		return !slices.ContainsFunc(l.conjuncts(f), func(p Formula) bool { return !has(p) })
 	}
 	fails := func(f Formula) bool {
-		return slices.ContainsFunc(parts(f), func(p Formula) bool { return has(p.Not()) })
+		return slices.ContainsFunc(l.conjuncts(f), func(p Formula) bool { return has(p.Not()) })
 	}
 	for _, k := range kids {
 		n := l.Node(k)
