@@ -59,6 +59,7 @@
 //	instance.go  one instance of a quantified property
 //	pays.go      when symmetry is used
 //	distance.go  which latches are compared
+//	image.go     states in place of old frames
 //	induct*.go   k-induction
 package bmc
 
@@ -98,6 +99,9 @@ type Checker struct {
 	Rep        RepMode
 	From, Step int
 	NewSolver  func() sat.Solver
+
+	always bool                    // frames are replaced by the states at each depth, as far as there are few
+	lose   func([][]bool) [][]bool // of a test: what becomes of these states
 }
 
 // Name returns "bmc".
@@ -151,7 +155,9 @@ type run struct {
 	open     []*query
 	earlier  sat.Stats     // of the solver before this one
 	maxK     int           // of induction; 0 is no bound
-	bound    int           // frames before it keep the constraints for good
+	bound    int           // frames before this depth keep the constraints for good
+	images   []image       // what stands for the frames before a depth; frames begins with the last one
+	large    int64         // clauses, from which on frames are replaced
 	lemmas   []ts.Clause   // of opt.Lemmas, asserted in all frames
 	checking time.Duration // spent on taking lemmas
 	result   *mc.Result
@@ -191,6 +197,9 @@ func (r *run) deepen(ctx context.Context, all bool, also func(hi int, done bool)
 			return nil, err
 		}
 		r.count(hi)
+		if done {
+			r.shed(ctx, hi)
+		}
 		if !also(hi, done) {
 			r.result.Stopped = cmp.Or(r.result.Stopped, r.limit(ctx, lo), mc.StopReason(ctx))
 			break
@@ -230,17 +239,32 @@ func (r *run) unroll(ctx context.Context) {
 		r.coded = ts.NewCoded(r.sys, r.p.Enc.Choices)
 		r.sys = r.coded.System
 	}
-	r.solver = r.NewSolver()
-	if s, ok := r.solver.(sat.Grower); ok {
-		s.NewestFirst()
-	}
 	r.least = aig.True
 	if r.p.Enc != nil {
 		r.least = r.own(r.p.Enc.LeastSlots())
 	}
+	r.solver = r.grower()
 	r.frames = cnf.NewUnrolling(ctx, r.sys, r.solver, r.least)
 	r.cnf = r.frames.CNF()
 	r.bound = 0
+}
+
+// grower returns a solver for frames.
+func (r *run) grower() sat.Solver {
+	solver := r.NewSolver()
+	if s, ok := solver.(sat.Grower); ok {
+		s.NewestFirst()
+	}
+	return solver
+}
+
+// bind asserts the constraints of the frames before a depth.
+func (r *run) bind(depth int) {
+	for ; r.bound < depth; r.bound++ {
+		for _, l := range r.sys.Constraints {
+			r.frames.Assert(r.bound-r.base(), l, aig.False)
+		}
+	}
 }
 
 // take goes on with a problem whose symmetry is known, from a depth on. If it has another system, that is
@@ -274,11 +298,12 @@ func (r *run) take(ctx context.Context, p *mc.Problem, depth int) bool {
 // those of them that are not asserted.
 func (r *run) extend(d int, kept aig.Lit) {
 	r.frames.Extend()
+	k := d - r.base()
 	if r.p.WellFormed {
-		r.frames.Assert(d, r.sys.W, kept.Not()) // redundant, but it prunes the search: docs/decisions.md
+		r.frames.Assert(k, r.sys.W, kept.Not()) // redundant, but it prunes the search: docs/decisions.md
 	}
-	r.frames.Assert(d, r.least, aig.False)
-	r.assertLemmas(r.lemmas, d, kept)
+	r.frames.Assert(k, r.least, aig.False)
+	r.assertLemmas(r.lemmas, k, kept)
 }
 
 // own returns a function of the problem's system as one of sys.
@@ -313,20 +338,15 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 			return false, nil
 		}
 	}
-	for ; r.bound < lo; r.bound++ {
-		// Constraints bind every frame up to that of the bad; so from here on
-		// those of frames before lo hold in every query.
-		for _, l := range r.sys.Constraints {
-			r.frames.Assert(r.bound, l, aig.False)
-		}
-	}
+	// Constraints bind every frame up to that of the bad; so from here on those of frames before lo hold in every query.
+	r.bind(lo)
 	if err := r.learn(ctx); err != nil {
 		return false, err
 	}
 	g, kept := r.frames.Graph(), aig.True // the constraints of frames lo to d-1
 	for d := lo; d <= hi; d++ {
 		if d > lo {
-			kept = g.And(kept, r.frames.Constraint(d-1))
+			kept = g.And(kept, r.frames.Constraint(d-1-r.base()))
 		}
 		r.extend(d, kept)
 	}
@@ -388,7 +408,7 @@ func (r *run) ask(ctx context.Context, q *query, lo, hi int) (status sat.Status,
 		kept := aig.True // the constraints of frames lo to d-1
 		for d := lo; d <= hi; d++ {
 			by = append(by, g.And(kept, violated(d)))
-			kept = g.And(kept, r.frames.Constraint(d))
+			kept = g.And(kept, r.frames.Constraint(d-r.base()))
 		}
 		return by, g.OrN(by)
 	}
@@ -415,14 +435,18 @@ func (r *run) ask(ctx context.Context, q *query, lo, hi int) (status sat.Status,
 	case sat.Sat:
 		for i, holds := range r.cnf.Values(byDepth) {
 			if holds {
-				found, err = r.violation(q, lo+i)
+				t, err := r.trace(ctx, lo+i)
+				if t == nil {
+					return sat.Unknown, 0, err
+				}
+				found, err = r.violation(q, lo+i, t)
 				return status, found, err
 			}
 		}
 		return status, 0, fmt.Errorf("the solver's model violates nothing")
 	case sat.Unsat:
 		// No path violates another instance either.
-		_, whole := any(func(d int) aig.Lit { return r.frames.Violation(r.p.Bads(q.prop), d) })
+		_, whole := any(func(d int) aig.Lit { return r.frames.Violation(r.p.Bads(q.prop), d-r.base()) })
 		r.cnf.Assert(whole.Not())
 	}
 	return status, 0, nil
@@ -447,10 +471,8 @@ func (r *run) predicate(q *query, k int) aig.Lit {
 	return q.path.Predicate(k)
 }
 
-// violation reads the path off the solver's model, and returns its depth, which is
-// at most d.
-func (r *run) violation(q *query, d int) (depth int, err error) {
-	t := r.frames.Trace(d)
+// violation notes a path that violates a property, and returns its depth, which is at most d.
+func (r *run) violation(q *query, d int, t *ts.Trace) (depth int, err error) {
 	if r.coded != nil {
 		t = r.coded.Decode(t)
 	}
@@ -477,7 +499,7 @@ func (r *run) done(depth int) mc.Work {
 
 func (r *run) count(d int) {
 	solver, s := r.solver.Stats(), &r.result.Stats
-	s.Depth, s.Frames, s.Ands = d, r.frames.Len(), r.frames.Gates()+r.frames.Graph().Len()
+	s.Depth, s.Frames, s.Ands = d, r.base()+r.frames.Len(), r.frames.Gates()+r.frames.Graph().Len()
 	s.Variables, s.Clauses = solver.Vars, solver.Clauses
 	s.Conflicts, s.Decisions = r.earlier.Conflicts+solver.Conflicts, r.earlier.Decisions+solver.Decisions
 	s.Latches, s.Inputs = len(r.sys.Latches), len(r.p.System().Inputs)

@@ -157,7 +157,7 @@ func (n *normal) images(p *ts.Perm, first int) []aig.Lit {
 // instance if q is about that instance.
 func (r *run) violated(q *query, d int) aig.Lit {
 	if !q.broken || q.instance == nil {
-		return r.frames.Violation(r.p.Bads(q.prop), d)
+		return r.frames.Violation(r.p.Bads(q.prop), d-r.base())
 	}
 	all := []aig.Lit{r.frames.Constraint(d)}
 	all = append(all, lists.Map(q.instance, func(l aig.Lit) aig.Lit { return r.frames.Copy(d, l) })...)

@@ -16,7 +16,7 @@ import (
 
 // breakSymmetry says how the group of a property helps its next query.
 func (r *run) breakSymmetry(q *query) error {
-	if r.opt.Later != nil || r.Rep == RepOff {
+	if r.opt.Later != nil || r.Rep == RepOff || len(r.images) > 0 { // a path is compared from its first frame on
 		return nil
 	}
 	if !q.known {

@@ -48,7 +48,7 @@ type answer struct {
 // one panics all are stopped; the results are what is known then, and the error is that
 // panic. Engines that cannot run have no result. On a netlist they share cores if there are fewer (schedule.go).
 // about tells the problem of each result of an engine.
-func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers []racer, opt mc.Options, cores int) (each []*mc.Result, about map[*mc.Result]*mc.Problem, err error) {
+func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers []racer, opt mc.Options, cores int, lead *lead) (each []*mc.Result, about map[*mc.Result]*mc.Problem, err error) {
 	opt.Watch = func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
 		if p.Counters != nil { // the check is about another model
 			return nil
@@ -62,6 +62,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 	answers := make(chan answer, len(racers))
 	for i, e := range racers {
 		own := shared.take(kindOf(e.name).Deepens)
+		lead.give(own)
 		go func() {
 			a := answer{i: i}
 			defer func() { answers <- a }()
@@ -96,6 +97,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 				}
 			case errors.Is(a.err, mc.ErrSpurious) && decided: // it says nothing any more
 			case a.err != nil:
+				lead.note()
 				return nil, nil, fmt.Errorf("%s: %w", racers[a.i].name, a.err)
 			}
 			if results[a.i] = a.r; a.r != nil && isAnswer(a.r, opt) {
@@ -169,7 +171,7 @@ func alone(whole context.Context, p *mc.Problem, e mc.Engine, opt mc.Options) (*
 	each, _, err := race(whole, ctx, cancel, p, []racer{{e.Name(), func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
 		r, err := e.Run(ctx, p, opt)
 		return p, r, err
-	}}}, opt, 1)
+	}}}, opt, 1, &lead{})
 	if err != nil {
 		return nil, err
 	}

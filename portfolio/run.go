@@ -68,8 +68,8 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	if opt.Ready != nil {
 		opt.Ready = sync.OnceFunc(opt.Ready)
 	}
-	for {
-		out, err := run(ctx, t, engines, opt)
+	for ahead := (&lead{}); ; {
+		out, err := run(ctx, t, engines, opt, ahead)
 		if !errors.Is(err, mc.ErrSpurious) {
 			return out, err
 		}
@@ -79,7 +79,7 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	}
 }
 
-func run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*Outcome, error) {
+func run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options, ahead *lead) (*Outcome, error) {
 	engines, err := fitting(t, engines)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	t.Restarts = opt.Lemmas == "" && !slices.ContainsFunc(engines, func(e mc.Engine) bool { return symbolic(e) && !kindOf(e.Name()).Strict })
 	first := prepare(ctx, cancel, t, engines, opt)
 	cores := cmp.Or(opt.Cores, runtime.GOMAXPROCS(0))
-	each, about, err := race(whole, ctx, cancel, initial, first.racers(engines), opt.Options, cores)
+	each, about, err := race(whole, ctx, cancel, initial, first.racers(engines), opt.Options, cores, ahead)
 	cancel()
 	if errors.Is(err, mc.ErrSpurious) {
 		first.join() // the task changes next

@@ -57,7 +57,8 @@ type client struct {
 
 	runs   bool          // it has a core
 	next   chan struct{} // closed when it gets one
-	passed float64       // steps so far, by share
+	passed float64       // steps so far, by share, less lead
+	lead   float64       // see lead
 	since  float64       // passed when its quantum began
 
 	depth          int   // the last one that was finished; others read it, with the lock
@@ -75,6 +76,29 @@ func (s *scheduler) take(deepens bool) *client {
 	defer s.mu.Unlock()
 	s.all = append(s.all, e)
 	return e
+}
+
+// lead is what bounded search may do before the other engines when they begin anew because of a counterexample that is none
+// of the file: what it did until then, as the next counterexample most likely is none, too, and ends what they do.
+type lead struct {
+	of    *client // bounded search; nil: there is none
+	steps float64 // by share
+}
+
+// give has an engine begin ahead, if it is bounded search.
+func (l *lead) give(e *client) {
+	if e != nil && e.deepens {
+		l.of, e.passed, e.lead = e, -l.steps, l.steps
+	}
+}
+
+// note notes what was done when the engines end.
+func (l *lead) note() {
+	if e := l.of; e != nil {
+		e.of.mu.Lock()
+		defer e.of.mu.Unlock()
+		l.steps = max(l.steps, e.lead+e.passed)
+	}
 }
 
 // with returns a context of the engine, whose queries wait for cores.
@@ -111,9 +135,9 @@ func (e *client) pass(steps float64) {
 	case e.steps < early && e.ahead(2):
 		e.passed += steps / earlyShare
 	case e.steps >= long && e.dear() && e.ahead(1):
-		e.passed = float64(e.steps) / longShare
+		e.passed = float64(e.steps)/longShare - e.lead
 	case e.steps >= longer && e.dear() && e.ahead(0):
-		e.passed = float64(e.steps) / longerShare
+		e.passed = float64(e.steps)/longerShare - e.lead
 	default:
 		e.passed += steps / otherShare
 	}

@@ -156,6 +156,42 @@ func TestLateTurn(t *testing.T) {
 	})
 }
 
+// TestLead: when engines begin anew, bounded search may do what it did before, by share, until others get turns. It keeps that
+// in long runs, and a shorter run takes nothing from it.
+func TestLead(t *testing.T) {
+	l := &lead{}
+	first := &scheduler{cores: 1}
+	deep, other := first.take(true), first.take(false)
+	l.give(deep)
+	l.give(other)
+	deep.spend(t.Context(), 30*slice)
+	did := deep.passed
+	l.note()
+	if l.steps != did || did < 10*slice {
+		t.Errorf("a lead of %v, bounded search did %v", l.steps, did)
+	}
+	second := &scheduler{cores: 1}
+	again := second.take(true)
+	l.give(again)
+	if again.passed != -did || other.passed != 0 {
+		t.Errorf("bounded search begins at %v, others at %v, after %v", again.passed, other.passed, did)
+	}
+	l.note()
+	for _, steps := range []int64{long, longer} {
+		again.steps = steps
+		again.pass(0)
+		if want := float64(steps)/longShare - did; again.passed != want {
+			t.Errorf("after %d steps it has %v, want %v", steps, again.passed, want)
+		}
+	}
+	var alone lead // without bounded search, or on models
+	alone.give(nil)
+	alone.note()
+	if l.steps != did || alone.steps != 0 {
+		t.Errorf("leads of %v and %v", l.steps, alone.steps)
+	}
+}
+
 // turner is an engine that spends slices, and ends with a verdict.
 type turner struct {
 	name          string
@@ -201,7 +237,7 @@ func TestRaceTurns(t *testing.T) {
 			}})
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		if _, _, err := race(t.Context(), ctx, cancel, tk.Problem, racers, mc.Options{}, c.cores); err != nil {
+		if _, _, err := race(t.Context(), ctx, cancel, tk.Problem, racers, mc.Options{}, c.cores, &lead{}); err != nil {
 			t.Fatal(err)
 		}
 		cancel()

@@ -19,6 +19,7 @@ import (
 type btor2Source struct {
 	netlistSource
 	file    *btor2.File
+	left    int                        // cover statements of Verilog, which are not in it
 	refined atomic.Pointer[btor2.File] // what takes the place of file, as it has a run that is none of the words
 }
 
@@ -84,7 +85,9 @@ func (t *Task) Refine() (err error) {
 	if !ok || s.refined.Load() == nil {
 		return fmt.Errorf("%s: internal error: there is nothing to refine", t.File)
 	}
-	t.Source = newBTOR2(t, s.refined.Load())
+	next := newBTOR2(t, s.refined.Load())
+	next.left = s.left
+	t.Source = next
 	t.Analysis = Analysis{Problem: t.properties()}
 	t.Problem.Props, err = t.selectProps()
 	return err
@@ -102,11 +105,14 @@ func (s *btor2Source) Warnings(r *mc.Result) []Warning {
 }
 
 // Notes implements Source.
-func (s *btor2Source) Notes(*mc.Result) []string {
-	if !s.file.Abstract() {
-		return nil
+func (s *btor2Source) Notes(*mc.Result) (notes []string) {
+	if s.file.Abstract() {
+		notes = append(notes, fmt.Sprintf("arrays of more than %d bits: the system has their elements at %d addresses; what is read elsewhere is any value", largeArray, s.file.Addresses()))
 	}
-	return []string{fmt.Sprintf("arrays of more than %d bits: the system has their elements at %d addresses; what is read elsewhere is any value", largeArray, s.file.Addresses())}
+	if s.left > 0 {
+		notes = append(notes, Plural(s.left, "cover statement")+" left out: yosys writes none to BTOR2")
+	}
+	return notes
 }
 
 // onWords replays a path on words. Of justice the loop was looked for in the netlist.

@@ -20,7 +20,7 @@ import (
 // Options says how a file is read and which sources propose symmetry. The zero value is the
 // default. Validate checks the words; Choices lists them.
 type Options struct {
-	// What a model means; see docs/murphi.md. Netlists have none of these.
+	// What a model means; see docs/murphi.md. Netlists have none of these, but Defines are macros of Verilog, too.
 	Defines  []string // values of constants, as NAME=VALUE
 	Dialect  string   // "cmurphi" (also "") or "rumur": the tool whose semantics counts where they differ
 	Deadlock string   // "stuttering" (also ""), "stuck" or "off"
@@ -39,6 +39,8 @@ type Options struct {
 	// Abstract is "counters" if a model is to be replaced by one that counts components, "counters:N" if up to N, or "none"
 	// (also ""): see package counters.
 	Abstract string
+
+	Top string // the top module of Verilog; "": the one that no other has in it
 
 	Symmetry string   // "auto" (also ""), "declared", "detected" or "off": where proposals come from
 	Solver   string   // "cdcl" (also "") or "gini": the SAT back end
@@ -168,9 +170,9 @@ func (o Options) withDefaults() Options {
 }
 
 // ofModels returns an option that is set and about models only, "" if there is none.
-func (o Options) ofModels() string {
+func (o Options) ofModels(macros bool) string {
 	switch {
-	case len(o.Defines) > 0:
+	case len(o.Defines) > 0 && !macros:
 		return "-D"
 	case o.Dialect != "":
 		return "--dialect"

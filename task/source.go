@@ -85,6 +85,7 @@ type reader struct {
 var readers = []reader{
 	{"AIGER", []string{".aig", ".aag"}, []string{"plain", "aiger", "vcd"}, true, regexp.MustCompile(`^a[ai]g \d+ \d+ \d+ \d+ \d+`), openAIGER},
 	{"BTOR2", []string{".btor2", ".btor"}, []string{"plain", "btor2", "vcd"}, true, regexp.MustCompile(`(?m)^\d+ sort (bitvec|array) \d`), openBTOR2},
+	{"Verilog", []string{".v", ".sv"}, []string{"plain", "btor2", "vcd"}, true, regexp.MustCompile(`(?m)^\s*module\s+\w+\s*(#\s*)?\(`), openVerilog},
 	{"Promela", []string{".pml", ".prom", ".promela"}, programStyles, false, programText, openProgram},
 	{"Murphi", []string{".m"}, modelStyles, false, nil, openModel},
 }
@@ -100,7 +101,6 @@ var others = []struct {
 	{"SMV", regexp.MustCompile(`(?m)^\s*MODULE\s+\w+`)},
 	{"SMT-LIB", regexp.MustCompile(`(?m)^\s*\((set-logic|declare-fun|define-fun|declare-const|set-info)\s`)},
 	{"BLIF", regexp.MustCompile(`(?m)^\.model\s`)},
-	{"Verilog", regexp.MustCompile(`(?m)^\s*module\s+\w+\s*(#\s*)?\(`)},
 	{"DIMACS CNF", regexp.MustCompile(`(?m)^p cnf \d`)},
 	{"TLA+", regexp.MustCompile(`(?m)^-{4,}\s*MODULE\s`)},
 }

@@ -10,7 +10,7 @@ import (
 func TestUnread(t *testing.T) {
 	for _, c := range []struct{ text, unread, language string }{
 		{"MODULE main\nVAR x: boolean;\n", "SMV", ""},
-		{"module top (input clk);\nendmodule\n", "Verilog", ""},
+		{"module top (input clk);\nendmodule\n", "", "Verilog"},
 		{"\x7fELF\x02\x01\x01\x00\x00", "a binary file", ""},
 		{"aig 1 0 0 0 1\n\x00", "", "AIGER"}, // it is binary, too
 		{"1 sort bitvec 1\n", "", "BTOR2"},

@@ -9,7 +9,7 @@
 //	murphi.go    models
 //	verified.go  their encoding, and the symmetry that is verified on it
 //	promela.go   programs
-//	netlist.go   netlists: aiger.go, btor2.go
+//	netlist.go   netlists: aiger.go, btor2.go, verilog.go
 //	vcd.go       traces of netlists as waves
 //	formula.go   models with formulas, as netlists with justice
 //	detected.go  the symmetry that structure shows, as a reader sees it
@@ -82,10 +82,14 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 			opt.Files = NewFiles(context.Background()) // Within leaves them behind
 		}
 		if name := opt.unread(file); name != "" {
-			return nil, fmt.Errorf("%s: this is %s, which orbitmc does not read; it reads Murphi, Promela, AIGER and BTOR2", file, name)
+			return nil, fmt.Errorf("%s: this is %s, which orbitmc does not read; it reads Murphi, Promela, AIGER, BTOR2 and Verilog", file, name)
 		}
 		reader := opt.readerOf(file)
-		if name := opt.ofModels(); name != "" && reader.netlists {
+		verilog := reader.language == "Verilog"
+		if opt.Top != "" && !verilog {
+			return nil, fmt.Errorf("%s: --top is an option for Verilog", file)
+		}
+		if name := opt.ofModels(verilog); name != "" && reader.netlists {
 			return nil, fmt.Errorf("%s: %s is an option for models, and this is a netlist", file, name)
 		}
 		t = &Task{File: file, Options: opt.withDefaults(), Began: time.Now()}

@@ -44,8 +44,9 @@ func init() {
 
 const aboutText = `orbitmc checks protocols of replicated components, such as cache coherence, in
 the Murphi language, programs in Promela (.pml), and netlists in AIGER (.aig,
-.aag) and BTOR2 (.btor2). It verifies which parts are interchangeable and uses
-that to find bugs and to prove their absence.
+.aag), BTOR2 (.btor2) and, by way of yosys, Verilog (.v, .sv). It verifies
+which parts are interchangeable and uses that to find bugs and to prove their
+absence.
 `
 
 // exitText is the end of the help, and a part of the manual.

@@ -64,7 +64,8 @@ func stopped(c *cli.Context, err error) error {
 // modelFlags are what every command takes; they are about models only.
 func modelFlags() flagSet {
 	return flagSet{"the model", []cli.Flag{
-		&cli.StringSliceFlag{Name: "D", Usage: "`NAME=VALUE` set a constant of the model; repeatable"},
+		&cli.StringSliceFlag{Name: "D", Usage: "`NAME=VALUE` set a constant of the model, or a macro of Verilog; repeatable"},
+		&cli.StringFlag{Name: "top", Usage: "`MODULE` of Verilog: the top module (default: the one that no other has in it)"},
 		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics is used where the two differ (default cmurphi)"},
 		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "`SENSE` stuttering: no rule leads to another state (default); stuck: no rule can fire; off. An error in a rule is no deadlock"},
 		&cli.IntFlag{Name: "loop-max", Value: model.DefaultLoopMax, Usage: "`N` more than N iterations of a while loop are an error (default 1000)"},
@@ -137,6 +138,7 @@ func taskOptions(c *cli.Context) task.Options {
 	opt := task.Options{
 		Files:    inputOf(c).files,
 		Defines:  c.StringSlice("D"),
+		Top:      c.String("top"),
 		Formulas: c.StringSlice("ltl"),
 		Trees:    c.StringSlice("ctl"),
 		Fair:     c.StringSlice("fair"),

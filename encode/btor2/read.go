@@ -276,8 +276,8 @@ func (r *reader) read() {
 	case "constraint":
 		r.constraints = append(r.constraints, r.root())
 	case "output":
-		r.ref()
-		r.symbol()
+		x, _ := r.ref()
+		r.alias(x, r.symbol())
 	case "fair":
 		r.fair = append(r.fair, r.root())
 	case "justice":
@@ -294,6 +294,9 @@ func (r *reader) read() {
 	default:
 		n := node{id: id, line: r.line}
 		r.value(tag, &n)
+		if n.op == opUext {
+			r.alias(n.args[0], n.symbol)
+		}
 		r.node[id] = len(r.nodes)
 		switch n.op {
 		case opInput:
@@ -305,6 +308,14 @@ func (r *reader) read() {
 	}
 	if r.at < len(r.words) {
 		r.fail(r.at, "%q is more than the line may have", r.words[r.at])
+	}
+}
+
+// alias gives a state without a name that of a line that is the state: yosys names registers so. Of a wider word, which
+// begins with zeros, the name is as good.
+func (r *reader) alias(x ref, name string) {
+	if n := &r.nodes[x.node]; n.op == opState && n.symbol == "" && !x.not {
+		n.symbol = name
 	}
 }
 

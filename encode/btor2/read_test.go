@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"orbitmc/internal/testkit/tstest"
@@ -256,5 +257,41 @@ func TestPublic(t *testing.T) {
 	t.Logf("%d files", n)
 	if n < 100 {
 		t.Errorf("only %d files", n)
+	}
+}
+
+// TestStatesOfOtherNames: a state has the first name of a line that is it, but its own before that, and none of its
+// complement or of an input.
+func TestStatesOfOtherNames(t *testing.T) {
+	f := readText(t, `1 sort bitvec 1
+2 sort bitvec 3
+3 state 1
+4 state 1 own
+5 state 1
+6 state 1
+7 input 1
+8 output 3 first
+9 output 3 second
+10 output 4 other
+11 output -5 complement
+12 uext 2 6 2 wide
+13 output 7 input
+14 redor 1 12
+15 and 1 3 4
+16 and 1 15 5
+17 and 1 16 14
+18 and 1 17 7
+19 next 1 3 4
+20 next 1 4 5
+21 next 1 5 6
+22 next 1 6 7
+23 bad 18
+`)
+	var names []string
+	for _, l := range f.Sys.Latches {
+		names = append(names, l.Name)
+	}
+	if got := strings.Join(append(names, f.Sys.Inputs[0].Name), " "); got != "first own n5 wide n7" {
+		t.Errorf("names %s", got)
 	}
 }

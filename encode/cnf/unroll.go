@@ -32,9 +32,10 @@ type Unrolling struct {
 	sys *ts.System
 	s   Clauser
 
-	slot        []int32 // by node of the system: its place in a frame; -1: it has none yet
-	kinds       []kind  // by slot; slot 0 is the constant
-	reset, next []ref   // by latch
+	slot        []int32  // by node of the system: its place in a frame; -1: it has none yet
+	kinds       []kind   // by slot; slot 0 is the constant
+	reset, next []ref    // by latch
+	starts      [][]bool // the states of frame 0, by latch; nil: the reset state
 	rows        [][]sat.Lit
 	own         []bool    // by frame: its row is its own, and not constants, which others share
 	since       int       // the first frame that may share constants
@@ -129,6 +130,38 @@ func NewUnrolling(ctx context.Context, sys *ts.System, s Clauser, asserted ...ai
 	return u
 }
 
+// From returns an unrolling of the system into another solver, with no frames yet. Its frame 0 is in one of some states; nil:
+// in the reset state.
+func (u *Unrolling) From(states [][]bool, s Clauser) *Unrolling {
+	v := &Unrolling{sys: u.sys, s: s, starts: states, g: aig.New(), stand: make(map[sat.Lit]aig.Lit),
+		slot: slices.Clone(u.slot), kinds: slices.Clone(u.kinds), reset: u.reset, next: u.next,
+		shapes: u.shapes, forms: u.forms, known: make([]instance, len(u.known)), work: u.work}
+	v.cnf = New(v.g, s)
+	return v
+}
+
+// started returns the states of frame 0 as constants, as far as all have the same, and the function that says that it is
+// in one of them.
+func (u *Unrolling) started() (state []sat.Lit, any func() aig.Lit) {
+	first := u.starts[0]
+	var differ []int
+	for i, v := range first {
+		if slices.ContainsFunc(u.starts, func(s []bool) bool { return s[i] != v }) {
+			differ = append(differ, i)
+			state = append(state, unset)
+		} else if v {
+			state = append(state, always)
+		} else {
+			state = append(state, never)
+		}
+	}
+	return state, func() aig.Lit {
+		return u.g.OrN(lists.Map(u.starts, func(s []bool) aig.Lit {
+			return u.g.AndN(lists.Map(differ, func(i int) aig.Lit { return u.Latch(0, i).NotIf(!s[i]) }))
+		}))
+	}
+}
+
 // add gives a node of the system a slot.
 func (u *Unrolling) add(node int, x kind) {
 	u.slot[node] = int32(len(u.kinds))
@@ -173,21 +206,27 @@ func (u *Unrolling) Len() int { return len(u.rows) }
 // are unknown. A gate that a constant decides needs no other leaf.
 func (u *Unrolling) Extend() {
 	k := len(u.rows)
-	var before []sat.Lit
-	from := u.next
-	if k == 0 {
-		before, from = u.blank(nil), u.reset
-		u.simulate(before)
-	} else {
-		before = u.rows[k-1]
-	}
 	state := u.scratch[:0]
-	for _, r := range from {
-		v := unset
-		if w := before[r>>1]; w <= always {
-			v = w ^ sat.Lit(r&1)
+	constants := func(before []sat.Lit, from []ref) {
+		for _, r := range from {
+			v := unset
+			if w := before[r>>1]; w <= always {
+				v = w ^ sat.Lit(r&1)
+			}
+			state = append(state, v)
 		}
-		state = append(state, v)
+	}
+	switch {
+	case k > 0:
+		constants(u.rows[k-1], u.next)
+	case u.starts != nil:
+		var any func() aig.Lit
+		state, any = u.started()
+		defer func() { u.cnf.Assert(any()) }()
+	default:
+		before := u.blank(nil)
+		u.simulate(before)
+		constants(before, u.reset)
 	}
 	if k == 0 || len(u.constants) < len(u.kinds) || !slices.Equal(state, u.state) {
 		if u.sharing > 0 {
@@ -294,6 +333,9 @@ func (u *Unrolling) instantiate(p spot, row []sat.Lit) sat.Lit {
 	case x.latch > 0:
 		from, r := p.frame-1, u.next[x.latch-1]
 		if p.frame == 0 {
+			if u.starts != nil {
+				return u.s.NewVar()
+			}
 			from, r = 0, u.reset[x.latch-1]
 		}
 		if v := u.rows[from][r>>1]; v != unset {
