@@ -67,7 +67,7 @@ type message struct {
 
 // messages returns those in the network and in boxes.
 func (c *code) messages(s model.State) (out []message) {
-	stride, slots := 1+c.element.Leaves, int(c.set.Index.Card())
+	stride, slots, shared := 1+c.element.Leaves, int(c.set.Index.Card()), c.shared()
 	for i := range c.net.Type.Leaves / stride {
 		at := c.net.Offset + i*stride
 		if s[at] == model.Undef {
@@ -82,7 +82,14 @@ func (c *code) messages(s model.State) (out []message) {
 			key = append(key, s[c.assigned.Offset+int(c.kindOf(m))])
 		}
 		if c.Order != "network" {
-			key = append(key, int64(m.set), c.destination(m))
+			set := m.set
+			for i, d := range slices.Backward(c.dims) {
+				if !slices.Contains(shared, i) {
+					key = append(key, int64(set)%d.Card())
+				}
+				set /= int(d.Card())
+			}
+			key = append(key, c.destination(m))
 			if c.Order == "pair" {
 				key = append(key, c.sender(m))
 			}

@@ -1,0 +1,463 @@
+package networks
+
+import (
+	"fmt"
+	"slices"
+
+	"orbitmc/internal/lists"
+	"orbitmc/model"
+)
+
+// This file reads a network that is arrays of FIFO queues, and makes multisets of them. A queue is a row of messages, of which
+// the last index is the position, and a count; both may be in a record. What is read:
+//
+//	Queue[to][Count[to]] := message; Count[to] := Count[to] + 1    a message is sent
+//	Queue[to][0]                                                   the message at the front
+//	Queue[to][i] := Queue[to][i+1]                                 ... is taken, together with
+//	Count[to] := Count[to] - 1
+//	Count[to] < LENGTH                                             there is room: as a conjunct of a guard, or asserted
+//
+// Counts may be read anywhere, and cells that hold no message cleared. All else is refused; conform.go compares runs.
+
+// channel is a variable with queues.
+type channel struct {
+	messages, count *model.Var // the same one if queues are records
+	fields          []int      // then: of the messages and of the count
+	number          int
+	taken, moved    bool // in the body at hand
+}
+
+type fifos struct {
+	m        *model.Model
+	channels []*channel
+	of       map[*model.Var]*channel
+	dims     []*model.Type // without that of channels
+	record   *model.Type
+	length   int64 // of a queue
+	net      *model.Var
+	set      *model.Type
+	waits    string                     // a rule that waits for room
+	fronts   map[*model.Proc]*model.Var // parameter: the message that is looked at
+	front    *model.Var                 // of the body at hand
+	starting bool                       // only start states run it
+	err      error
+
+	compared int // states, by conforms
+	all      bool
+}
+
+// rows returns what a type of queues is: the types of its indices, that of messages, the length, and which fields are the
+// messages and the count, if it has records of them; no type of messages if it is none.
+func rows(t *model.Type) (dims []*model.Type, record *model.Type, length int64, fields []int) {
+	for t.Kind == model.Array && t.Elem.Kind != model.Record || t.Kind == model.Array && kindField(t.Elem) == "" {
+		dims, t = append(dims, t.Index), t.Elem
+	}
+	if t.Kind == model.Record && len(t.Fields) == 2 {
+		i := slices.IndexFunc(t.Fields, func(f model.Field) bool { return f.Type.Kind == model.Array })
+		if i < 0 || t.Fields[1-i].Type.Kind != model.Range {
+			return nil, nil, 0, nil
+		}
+		fields, t = []int{i, 1 - i}, t.Fields[i].Type
+	}
+	if t.Kind != model.Array || t.Index.Kind != model.Range || t.Index.Lo != 0 || t.Elem.Kind != model.Record || kindField(t.Elem) == "" {
+		return nil, nil, 0, nil
+	}
+	return dims, t.Elem, t.Index.Card(), fields
+}
+
+// counter returns the variable that counts the messages of v: one is stored at the position that is its value.
+func counter(m *model.Model, v *model.Var, dims []*model.Type) (out *model.Var) {
+	look := func(n any) {
+		x, ok := model.Written(n).(*model.IndexSel)
+		if !ok || model.Root(x) != v {
+			return
+		}
+		if c := model.Root(x.Index); c != nil && c.Kind == model.StateVar {
+			if of, t := elements(c.Type); t.Kind == model.Range && slices.EqualFunc(of, dims, (*model.Type).Same) {
+				out = c
+			}
+		}
+	}
+	for _, p := range m.Procs {
+		model.Inspect(p.Body, look)
+	}
+	for _, r := range m.Rules {
+		model.Inspect(r.Body, look)
+	}
+	return out
+}
+
+// newFifos makes multisets of variables with queues, in place.
+func newFifos(m *model.Model, vars []*model.Var) (*fifos, error) {
+	q := &fifos{m: m, of: map[*model.Var]*channel{}, fronts: map[*model.Proc]*model.Var{}}
+	for i, v := range vars {
+		dims, record, length, fields := rows(v.Type)
+		c := &channel{messages: v, count: v, fields: fields, number: i}
+		if fields == nil {
+			c.count = counter(m, v, dims)
+		}
+		refuse := func(what string) error {
+			return fmt.Errorf("%s:%v: --network %s: %s", m.File, v.Pos, v.Name, what)
+		}
+		switch {
+		case c.count == nil:
+			return nil, refuse("nothing counts its messages: want a statement " + v.Name + "[…][count[…]] := message")
+		case q.of[v] != nil || q.of[c.count] != nil:
+			return nil, refuse("it shares a variable with another one")
+		case i > 0 && (record != q.record || length != q.length || !slices.EqualFunc(dims, q.dims, (*model.Type).Same)):
+			return nil, refuse("want messages, indices and lengths like those of " + vars[0].Name)
+		}
+		q.dims, q.record, q.length, q.channels = dims, record, length, append(q.channels, c)
+		q.of[v], q.of[c.count] = c, c
+	}
+	slots := &model.Type{Kind: model.Scalarset, Slots: true, Hi: q.length - 1, Class: len(m.Scalarsets), Pos: vars[0].Pos, Leaves: 1}
+	m.Scalarsets = append(slices.Clip(m.Scalarsets), slots)
+	q.set = &model.Type{Kind: model.Multiset, Index: slots, Elem: q.record, Leaves: int(q.length) * (1 + q.record.Leaves)}
+	q.net = &model.Var{Name: vars[0].Name, Type: q.set, Pos: vars[0].Pos}
+	dims := q.dims
+	if len(vars) > 1 {
+		names := lists.Map(vars, func(v *model.Var) string { return v.Name })
+		which := &model.Type{Kind: model.Enum, Members: names, Hi: int64(len(vars) - 1), Leaves: 1}
+		dims = append([]*model.Type{which}, dims...)
+	}
+	for _, d := range slices.Backward(dims) {
+		q.net.Type = &model.Type{Kind: model.Array, Index: d, Elem: q.net.Type, Leaves: int(d.Card()) * q.net.Type.Leaves}
+	}
+	q.convert()
+	m.Vars = append(lists.Where(m.Vars, func(v *model.Var) bool { return q.of[v] == nil }), q.net)
+	at := 0
+	for _, v := range m.Vars {
+		v.Offset = at
+		at += v.Type.Leaves
+	}
+	return q, q.err
+}
+
+func (q *fifos) fail(pos model.Pos, format string, args ...any) {
+	if q.err == nil {
+		q.err = fmt.Errorf("%s:%v: %s; this is not covered", q.m.File, pos, fmt.Sprintf(format, args...))
+	}
+}
+
+// cell reads a designator of a message or, without pos, of a count: of which channel and queue, and at which position.
+func (q *fifos) cell(e model.Expr) (c *channel, at []model.Expr, pos model.Expr) {
+	if c = q.of[model.Root(e)]; c == nil {
+		return nil, nil, nil
+	}
+	x, of, field := e, c.count, 1
+	if i, ok := e.(*model.IndexSel); ok && e.Type() == q.record {
+		x, of, field, pos = i.X, c.messages, 0, i.Index
+	}
+	if f, ok := x.(*model.FieldSel); ok && c.fields != nil && f.Field == c.fields[field] {
+		x = f.X
+	} else if c.fields != nil {
+		return nil, nil, nil
+	}
+	for i, ok := x.(*model.IndexSel); ok; i, ok = x.(*model.IndexSel) {
+		at, x = append(at, i.Index), i.X
+	}
+	if r, ok := x.(*model.Ref); !ok || r.Var != of || len(at) != len(q.dims) {
+		return nil, nil, nil
+	}
+	slices.Reverse(at)
+	return c, at, pos
+}
+
+// isCount reports whether e is the count of a queue.
+func (q *fifos) isCount(e model.Expr, c *channel, at []model.Expr) bool {
+	d, of, pos := q.cell(e)
+	return d != nil && d == c && pos == nil && slices.EqualFunc(at, of, model.SamePlace)
+}
+
+func isNumber(e model.Expr, n int64) bool {
+	c, ok := e.(*model.ConstExpr)
+	return ok && c.Value == n
+}
+
+// plus reports whether e is x + n.
+func plus(x, e model.Expr, n int64) bool {
+	b, ok := e.(*model.Binary)
+	return ok && model.SamePlace(x, b.X) && (b.Op == model.Add && isNumber(b.Y, n) || b.Op == model.Sub && isNumber(b.Y, -n))
+}
+
+// hasRoom reports whether a condition says that a queue is not full.
+func (q *fifos) hasRoom(e model.Expr) bool {
+	b, ok := e.(*model.Binary)
+	if !ok {
+		return false
+	}
+	x, y, op := b.X, b.Y, b.Op
+	if c, _, _ := q.cell(x); c == nil {
+		x, y, op = y, x, map[model.Op]model.Op{model.Gt: model.Lt, model.Ge: model.Le, model.Ne: model.Ne}[op]
+	}
+	c, _, pos := q.cell(x)
+	return c != nil && pos == nil && (isNumber(y, q.length) && (op == model.Lt || op == model.Ne) || isNumber(y, q.length-1) && op == model.Le)
+}
+
+// looks returns the queues at whose fronts, and of whose counts, n looks, and whether it takes a message or calls what does. A
+// write is no look.
+func (q *fifos) looks(n any) (fronts, counts []model.Expr, takes bool) {
+	written := map[model.Expr]bool{}
+	model.Inspect(n, func(n any) {
+		if p, _ := model.Called(n); p != nil && q.fronts[p] != nil {
+			takes = true
+		}
+		x, ok := n.(*model.Assign)
+		if w := model.Written(n); w != nil {
+			written[w] = true
+			c, _, pos := q.cell(w)
+			takes = takes || c != nil && pos == nil && ok && plus(x.LHS, x.RHS, -1)
+		}
+		if e, ok := n.(model.Expr); ok && !written[e] {
+			switch c, at, pos := q.cell(e); {
+			case c != nil && pos == nil:
+				counts = append(counts, q.multiset(c, at))
+			case c != nil && isNumber(pos, 0):
+				fronts = append(fronts, q.multiset(c, at))
+			}
+		}
+	})
+	return fronts, counts, takes
+}
+
+// multiset is the one in place of a queue.
+func (q *fifos) multiset(c *channel, at []model.Expr) model.Expr {
+	x := model.Expr(&model.Ref{Var: q.net})
+	if len(q.channels) > 1 {
+		x = &model.IndexSel{X: x, Index: constant(q.net.Type.Index, int64(c.number))}
+	}
+	for _, i := range at {
+		x = &model.IndexSel{X: x, Index: q.expr(i), Pos: i.Position()}
+	}
+	return x
+}
+
+// slot is a place of the multiset instead of a queue.
+func (q *fifos) slot(c *channel, at []model.Expr, v *model.Var, pos model.Pos) *model.IndexSel {
+	return &model.IndexSel{X: q.multiset(c, at), Index: &model.Ref{Var: v, Pos: pos}, Pos: pos}
+}
+
+func (q *fifos) convert() {
+	for n := -1; n < len(q.fronts); {
+		n = len(q.fronts)
+		for _, p := range q.m.Procs {
+			if fronts, _, takes := q.looks(p.Body); q.fronts[p] == nil && (takes || len(fronts) > 0) {
+				q.fronts[p] = &model.Var{Name: "front", Kind: model.LocalVar, Type: q.set.Index}
+			}
+		}
+	}
+	for _, p := range slices.Concat(q.m.Props, q.m.Assumptions) {
+		p.Expr = q.expr(p.Expr)
+	}
+	ran := map[*model.Proc]bool{} // by rules
+	for _, r := range q.m.Rules {
+		model.InspectCalls(append(r.Body, &model.Assume{Cond: r.Guard}), func(n any) {
+			p, _ := model.Called(n)
+			ran[p] = true
+		})
+		q.rule(r)
+	}
+	for _, p := range q.m.Procs {
+		if q.front = q.fronts[p]; q.front != nil {
+			p.Params = append(slices.Clip(p.Params), &model.Formal{Var: q.front})
+		}
+		q.body(&p.Body, !ran[p], p.Pos)
+	}
+	q.front = nil
+	for _, r := range q.m.Starts {
+		q.body(&r.Body, true, r.Pos)
+	}
+}
+
+func (q *fifos) body(body *[]model.Stmt, starting bool, pos model.Pos) {
+	q.starting = starting
+	*body = q.stmts(*body)
+	for _, c := range q.channels {
+		if c.taken != c.moved && q.length > 1 {
+			q.fail(pos, "a message of %s is taken and the others do not move, or they move and none is taken", c.messages.Name)
+		}
+		c.taken, c.moved = false, false
+	}
+}
+
+// rule gives a rule that looks at the front of a queue, or takes a message, a parameter that names it.
+func (q *fifos) rule(r *model.Rule) {
+	fronts, counts, takes := q.looks(r.Body)
+	guard := lists.Where(model.Conjuncts(r.Guard), func(e model.Expr) bool { return !q.hasRoom(e) })
+	if len(guard) < len(model.Conjuncts(r.Guard)) {
+		q.waits = fmt.Sprintf("%v: rule %q", r.Pos, r.Name)
+	}
+	for _, e := range guard {
+		f, c, t := q.looks(e)
+		fronts, counts, takes = append(fronts, f...), append(c, counts...), takes || t
+	}
+	if takes && len(fronts) == 0 && len(counts) > 0 {
+		fronts = counts[:1]
+	}
+	if q.front = nil; takes || len(fronts) > 0 {
+		for i, e := range append(fronts, nil)[:max(len(fronts), 1)] {
+			known := i == 0 || model.SamePlace(e, fronts[0])
+			if e != nil {
+				model.Inspect(e, func(n any) {
+					if x, ok := n.(*model.Ref); ok && x.Var.Kind != model.StateVar {
+						known = known && slices.ContainsFunc(r.Params, func(p *model.Param) bool { return p.Var == x.Var })
+					}
+				})
+			}
+			if e == nil || !known {
+				q.fail(r.Pos, "rule %q looks at the fronts of several queues, or does not say which one it takes a message of", r.Name)
+				return
+			}
+		}
+		q.front = &model.Var{Name: "front", Kind: model.BoundVar, Type: q.set.Index, Pos: r.Pos}
+		r.Params = append(slices.Clip(r.Params), &model.Param{Var: q.front, Domain: model.Domain{Type: q.set.Index}})
+	}
+	guard = lists.Map(lists.Where(guard, func(e model.Expr) bool { // that the queue is not empty is so
+		b, ok := e.(*model.Binary)
+		if !ok || q.front == nil || b.Op != model.Gt && b.Op != model.Ne || !isNumber(b.Y, 0) {
+			return true
+		}
+		c, at, pos := q.cell(b.X)
+		return c == nil || pos != nil || !model.SamePlace(q.multiset(c, at), fronts[0])
+	}), q.expr)
+	if q.front != nil {
+		at := &model.IndexSel{X: fronts[0], Index: &model.Ref{Var: q.front}, Pos: r.Pos}
+		guard = append([]model.Expr{&model.Present{X: at, Pos: r.Pos}}, guard...)
+	}
+	if r.Guard = nil; len(guard) > 0 {
+		r.Guard = all(guard)
+	}
+	q.body(&r.Body, false, r.Pos)
+}
+
+func (q *fifos) expr(e model.Expr) model.Expr {
+	if e == nil {
+		return nil
+	}
+	_, whole := e.(*model.Ref)
+	switch c, at, pos := q.cell(e); {
+	case c != nil && pos == nil:
+		x := newBound(q.set.Index)
+		return &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: &model.Present{X: q.slot(c, at, x, model.Pos{})}, Pos: e.Position()}
+	case c != nil && isNumber(pos, 0) && q.front != nil:
+		return q.slot(c, at, q.front, e.Position())
+	case c != nil || whole && q.of[model.Root(e)] != nil:
+		q.fail(e.Position(), "%s is read: want the front of a queue in a rule, %[1]s[…][0], or a count", model.Root(e).Name)
+		return e
+	}
+	q.named(e)
+	e = model.MapExpr(e, q.expr)
+	if x, ok := e.(*model.CallExpr); ok {
+		x.Args = q.args(x.Proc, x.Args)
+	}
+	return e
+}
+
+// named refuses another name for a count.
+func (q *fifos) named(n any) {
+	if v, x := model.Named(n); v != nil && v.Kind == model.RefVar {
+		if c, _, pos := q.cell(x); c != nil && pos == nil {
+			q.fail(x.Position(), "the count of a queue has another name")
+		}
+	}
+}
+
+// args adds which message is looked at to the arguments of a call.
+func (q *fifos) args(p *model.Proc, args []model.Expr) []model.Expr {
+	for i, x := range args {
+		if p.Params[i].ByRef && !model.Designator(x) {
+			q.fail(x.Position(), "%s may change the count of a queue", p.Name)
+		}
+	}
+	if q.fronts[p] == nil {
+		return args
+	}
+	if q.front == nil {
+		q.fail(p.Pos, "%s takes a message or looks at one, and start states or invariants call it", p.Name)
+		return args
+	}
+	return append(args, &model.Ref{Var: q.front})
+}
+
+func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
+	var stored *model.Assign // the statement before, if it stores a message
+	for _, s := range append(body, nil) {
+		x, _ := s.(*model.Assign)
+		if stored != nil && (x == nil || !q.raises(x, stored)) {
+			q.fail(stored.Pos, "a message is stored, and the next statement does not raise the count of its queue")
+		}
+		if s == nil {
+			break
+		}
+		last := stored
+		stored = nil
+		w := model.Written(s)
+		switch a, _ := s.(*model.Assert); {
+		case last != nil || a != nil && q.hasRoom(a.Cond):
+		case w != nil && q.of[model.Root(w)] != nil:
+			t := q.assign(x, w)
+			if _, ok := t.(*model.Insert); ok {
+				stored = x
+			}
+			if t != nil {
+				out = append(out, t)
+			}
+		default:
+			q.named(s)
+			filled, kept := false, false
+			t := model.MapStmt(s, q.expr, func(b []model.Stmt) []model.Stmt {
+				c := q.stmts(b)
+				filled, kept = filled || len(b) > 0, kept || len(c) > 0
+				return c
+			})
+			model.Inspect(t, func(n any) {
+				p, _ := model.Called(n)
+				kept = kept || p != nil
+			})
+			if x, ok := t.(*model.Call); ok {
+				x.Args = q.args(x.Proc, x.Args)
+			}
+			if kept || !filled { // loops that only move messages are left out
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// raises reports whether x counts the message that last stores.
+func (q *fifos) raises(x, last *model.Assign) bool {
+	c, at, _ := q.cell(last.LHS)
+	return q.isCount(x.LHS, c, at) && plus(x.LHS, x.RHS, 1)
+}
+
+// assign converts a statement that writes to a message or a count, w; x is nil if it is no assignment.
+func (q *fifos) assign(x *model.Assign, w model.Expr) model.Stmt {
+	c, at, pos := q.cell(w)
+	if x == nil {
+		x = &model.Assign{LHS: w, RHS: constant(model.IntType, 0)}
+	}
+	from, source, of := q.cell(x.RHS)
+	_, fixed := x.RHS.(*model.ConstExpr)
+	switch {
+	case c != nil && pos == nil && plus(w, x.RHS, -1) && q.front != nil:
+		c.taken = true
+		return &model.Remove{X: q.slot(c, at, q.front, x.Pos), Pos: x.Pos}
+	case c != nil && pos != nil && q.isCount(pos, c, at) && !fixed:
+		return &model.Insert{Set: q.multiset(c, at), X: q.expr(x.RHS), Pos: x.Pos}
+	case c != nil && from == c && of != nil && slices.EqualFunc(at, source, model.SamePlace) && (plus(pos, of, 1) || plus(of, pos, -1)):
+		c.moved = true
+	case fixed && q.starting && (c == nil || pos != nil || isNumber(x.RHS, 0)):
+	case fixed:
+		for e := range model.Within(w) {
+			if c, _, pos := q.cell(e); c != nil && pos != nil && !isNumber(pos, 0) {
+				return nil
+			}
+		}
+		fallthrough
+	default:
+		q.fail(w.Position(), "%s is changed: want a message stored at the position that is the count, the others moved from "+
+			"[i+1] to [i], the count less by one, or what holds no message cleared", model.Root(w).Name)
+	}
+	return nil
+}
