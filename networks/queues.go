@@ -196,11 +196,11 @@ func (c *code) key(s model.State) string { return string(c.packer.Pack(nil, s)) 
 const mostFollowed = 100_000
 
 // stuck returns the messages at the front of queues that no run from s serves; known is false if there are too many
-// states to tell. A plain deadlock has none.
+// states to tell, or the context ends. A plain deadlock has none.
 func (c *code) stuck(s model.State, most int) (waiting []message, known bool) {
 	left := c.queuesOf(s)
 	_, all := lists.Orbit(s, c.key, most, func(u model.State) (out []model.State) {
-		if len(left) == 0 {
+		if len(left) == 0 || c.ctx.Err() != nil {
 			return nil
 		}
 		before := c.queuesOf(u)
@@ -214,7 +214,7 @@ func (c *code) stuck(s model.State, most int) (waiting []message, known bool) {
 		})
 		return out
 	})
-	if !all && len(left) > 0 {
+	if (!all || c.ctx.Err() != nil) && len(left) > 0 {
 		return nil, false
 	}
 	return lists.Map(lists.Values(left), func(q []message) message { return q[0] }), true

@@ -135,6 +135,9 @@ func (x *searcher) under(w *Witness, of []int) (*Witness, error) {
 	out := &Witness{Verdict: w.Verdict, Message: w.Message, of: of, trace: t, code: c}
 	if out.Verdict == Deadlock && t.End() != nil {
 		waiting, _ := c.stuck(t.End(), mostFollowed)
+		if len(waiting) == 0 && len(w.Waiting) > 0 { // the time is over
+			return w, nil
+		}
 		c.concludes(t, waiting)
 		out.Waiting = lists.Map(waiting, c.text)
 		slices.Sort(out.Waiting)

@@ -517,8 +517,9 @@ func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error)
 			var more []model.TraceStep
 			if more, known = c.deepen(t.End(), mostFollowed); len(more) > 0 {
 				t.Steps = append(slices.Clip(t.Steps), more...)
-				waiting, known = c.stuck(t.End(), mostFollowed)
-				c.concludes(t, waiting)
+				if waiting, known = c.stuck(t.End(), mostFollowed); len(waiting) > 0 {
+					c.concludes(t, waiting)
+				}
 			}
 		}
 		if p.Kind != model.Deadlock && len(waiting) == 0 {
