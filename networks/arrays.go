@@ -180,23 +180,25 @@ func plus(x, e model.Expr, n int64) bool {
 	return ok && model.SamePlace(x, b.X) && (b.Op == model.Add && isNumber(b.Y, n) || b.Op == model.Sub && isNumber(b.Y, -n))
 }
 
-// hasRoom reports whether a condition says that a queue is not full.
-func (q *fifos) hasRoom(e model.Expr) bool {
+// compares reads a condition that says of a queue that there is room, or that it is not empty; nil: it says something else.
+func (q *fifos) compares(e model.Expr) (queue model.Expr, room bool) {
 	b, ok := e.(*model.Binary)
 	if !ok {
-		return false
+		return nil, false
 	}
 	x, y, op := b.X, b.Y, b.Op
 	if c, _, _ := q.cell(x); c == nil {
-		x, y, op = y, x, map[model.Op]model.Op{model.Gt: model.Lt, model.Ge: model.Le, model.Ne: model.Ne}[op]
+		x, y, op = y, x, map[model.Op]model.Op{model.Gt: model.Lt, model.Ge: model.Le, model.Lt: model.Gt, model.Ne: model.Ne}[op]
 	}
-	c, _, pos := q.cell(x)
-	return c != nil && pos == nil && (isNumber(y, q.length) && (op == model.Lt || op == model.Ne) || isNumber(y, q.length-1) && op == model.Le)
+	room = isNumber(y, q.length) && (op == model.Lt || op == model.Ne) || isNumber(y, q.length-1) && op == model.Le
+	if c, at, pos := q.cell(x); c != nil && pos == nil && (room || isNumber(y, 0) && (op == model.Gt || op == model.Ne)) {
+		return q.multiset(c, at), room
+	}
+	return nil, false
 }
 
-// looks returns the queues at whose fronts, and of whose counts, n looks, and whether it takes a message or calls what does. A
-// write is no look.
-func (q *fifos) looks(n any) (fronts, counts []model.Expr, takes bool) {
+// looks returns the queues at whose fronts n looks, and whether it takes a message or calls what does. A write is no look.
+func (q *fifos) looks(n any) (fronts []model.Expr, takes bool) {
 	written := map[model.Expr]bool{}
 	model.Inspect(n, func(n any) {
 		if p, _ := model.Called(n); p != nil && q.fronts[p] != nil {
@@ -209,15 +211,12 @@ func (q *fifos) looks(n any) (fronts, counts []model.Expr, takes bool) {
 			takes = takes || c != nil && pos == nil && ok && plus(x.LHS, x.RHS, -1)
 		}
 		if e, ok := n.(model.Expr); ok && !written[e] {
-			switch c, at, pos := q.cell(e); {
-			case c != nil && pos == nil:
-				counts = append(counts, q.multiset(c, at))
-			case c != nil && isNumber(pos, 0):
+			if c, at, pos := q.cell(e); c != nil && pos != nil && isNumber(pos, 0) {
 				fronts = append(fronts, q.multiset(c, at))
 			}
 		}
 	})
-	return fronts, counts, takes
+	return fronts, takes
 }
 
 // multiset is the one in place of a queue.
@@ -241,7 +240,7 @@ func (q *fifos) convert() {
 	for n := -1; n < len(q.fronts); {
 		n = len(q.fronts)
 		for _, p := range q.m.Procs {
-			if fronts, _, takes := q.looks(p.Body); q.fronts[p] == nil && (takes || len(fronts) > 0) {
+			if fronts, takes := q.looks(p.Body); q.fronts[p] == nil && (takes || len(fronts) > 0) {
 				q.fronts[p] = &model.Var{Name: "front", Kind: model.LocalVar, Type: q.set.Index}
 			}
 		}
@@ -282,44 +281,44 @@ func (q *fifos) body(body *[]model.Stmt, starting bool, pos model.Pos) {
 
 // rule gives a rule that looks at the front of a queue, or takes a message, a parameter that names it.
 func (q *fifos) rule(r *model.Rule) {
-	fronts, counts, takes := q.looks(r.Body)
-	guard := lists.Where(model.Conjuncts(r.Guard), func(e model.Expr) bool { return !q.hasRoom(e) })
-	if len(guard) < len(model.Conjuncts(r.Guard)) {
-		q.waits = fmt.Sprintf("%v: rule %q", r.Pos, r.Name)
-	}
-	for _, e := range guard {
-		f, c, t := q.looks(e)
-		fronts, counts, takes = append(fronts, f...), append(c, counts...), takes || t
-	}
-	if takes && len(fronts) == 0 && len(counts) > 0 {
-		fronts = counts[:1]
+	var filled, guard []model.Expr
+	fronts, takes := q.looks(r.Body)
+	for _, e := range model.Conjuncts(r.Guard) {
+		queue, room := q.compares(e)
+		if room {
+			q.waits = fmt.Sprintf("%v: rule %q", r.Pos, r.Name)
+			continue
+		}
+		f, t := q.looks(e)
+		fronts, takes, guard = append(fronts, f...), takes || t, append(guard, e)
+		if queue != nil {
+			filled = append(filled, queue)
+		}
 	}
 	if q.front = nil; takes || len(fronts) > 0 {
-		for i, e := range append(fronts, nil)[:max(len(fronts), 1)] {
-			known := i == 0 || model.SamePlace(e, fronts[0])
-			if e != nil {
-				model.Inspect(e, func(n any) {
-					if x, ok := n.(*model.Ref); ok && x.Var.Kind != model.StateVar {
-						known = known && slices.ContainsFunc(r.Params, func(p *model.Param) bool { return p.Var == x.Var })
-					}
-				})
-			}
-			if e == nil || !known {
-				q.fail(r.Pos, "rule %q looks at the fronts of several queues, or does not say which one it takes a message of", r.Name)
-				return
-			}
+		if len(fronts) == 0 {
+			fronts = filled
+		}
+		known := len(fronts) > 0 && !slices.ContainsFunc(fronts, func(e model.Expr) bool { return !model.SamePlace(e, fronts[0]) })
+		if known {
+			model.Inspect(fronts[0], func(n any) {
+				if x, ok := n.(*model.Ref); ok && x.Var.Kind != model.StateVar {
+					known = known && slices.ContainsFunc(r.Params, func(p *model.Param) bool { return p.Var == x.Var })
+				}
+			})
+		}
+		if !known {
+			q.fail(r.Pos, "rule %q looks at the fronts of several queues, or does not say which one it takes a message of", r.Name)
+			return
 		}
 		q.front = &model.Var{Name: "front", Kind: model.BoundVar, Type: q.set.Index, Pos: r.Pos}
 		r.Params = append(slices.Clip(r.Params), &model.Param{Var: q.front, Domain: model.Domain{Type: q.set.Index}})
+		guard = lists.Where(guard, func(e model.Expr) bool { // that the queue is not empty is so
+			queue, _ := q.compares(e)
+			return queue == nil || !model.SamePlace(queue, fronts[0])
+		})
 	}
-	guard = lists.Map(lists.Where(guard, func(e model.Expr) bool { // that the queue is not empty is so
-		b, ok := e.(*model.Binary)
-		if !ok || q.front == nil || b.Op != model.Gt && b.Op != model.Ne || !isNumber(b.Y, 0) {
-			return true
-		}
-		c, at, pos := q.cell(b.X)
-		return c == nil || pos != nil || !model.SamePlace(q.multiset(c, at), fronts[0])
-	}), q.expr)
+	guard = lists.Map(guard, q.expr)
 	if q.front != nil {
 		at := &model.IndexSel{X: fronts[0], Index: &model.Ref{Var: q.front}, Pos: r.Pos}
 		guard = append([]model.Expr{&model.Present{X: at, Pos: r.Pos}}, guard...)
@@ -383,17 +382,25 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 	var stored *model.Assign // the statement before, if it stores a message
 	for _, s := range append(body, nil) {
 		x, _ := s.(*model.Assign)
-		if stored != nil && (x == nil || !q.raises(x, stored)) {
+		if stored != nil {
+			if c, at, _ := q.cell(stored.LHS); x != nil && q.isCount(x.LHS, c, at) && plus(x.LHS, x.RHS, 1) {
+				stored = nil
+				continue
+			}
 			q.fail(stored.Pos, "a message is stored, and the next statement does not raise the count of its queue")
+			break
 		}
 		if s == nil {
 			break
 		}
-		last := stored
-		stored = nil
 		w := model.Written(s)
-		switch a, _ := s.(*model.Assert); {
-		case last != nil || a != nil && q.hasRoom(a.Cond):
+		a, _ := s.(*model.Assert)
+		room := false
+		if a != nil {
+			_, room = q.compares(a.Cond)
+		}
+		switch {
+		case room:
 		case w != nil && q.of[model.Root(w)] != nil:
 			t := q.assign(x, w)
 			if _, ok := t.(*model.Insert); ok {
@@ -423,12 +430,6 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 		}
 	}
 	return out
-}
-
-// raises reports whether x counts the message that last stores.
-func (q *fifos) raises(x, last *model.Assign) bool {
-	c, at, _ := q.cell(last.LHS)
-	return q.isCount(x.LHS, c, at) && plus(x.LHS, x.RHS, 1)
 }
 
 // assign converts a statement that writes to a message or a count, w; x is nil if it is no assignment.
