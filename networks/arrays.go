@@ -32,18 +32,16 @@ type fifos struct {
 	channels []*channel
 	of       map[*model.Var]*channel
 	dims     []*model.Type // without that of channels
-	record   *model.Type
-	length   int64 // of a queue
+	length   int64         // of a queue
 	net      *model.Var
-	set      *model.Type
-	waits    string                     // a rule that waits for room
-	fronts   map[*model.Proc]*model.Var // parameter: the message that is looked at
-	front    *model.Var                 // of the body at hand
-	starting bool                       // only start states run it
-	err      error
 
-	compared int // states, by conforms
-	all      bool
+	set, record *model.Type
+	waits       string                     // a rule that waits for room
+	fronts      map[*model.Proc]*model.Var // parameter: the message that is looked at
+	front       *model.Var                 // of the body at hand
+	starting    bool                       // only start states run it
+	err         error
+	compared    string // states, by conforms
 }
 
 // rows returns what a type of queues is: the types of its indices, that of messages, the length, and which fields are the
@@ -53,11 +51,9 @@ func rows(t *model.Type) (dims []*model.Type, record *model.Type, length int64, 
 		dims, t = append(dims, t.Index), t.Elem
 	}
 	if t.Kind == model.Record && len(t.Fields) == 2 {
-		i := slices.IndexFunc(t.Fields, func(f model.Field) bool { return f.Type.Kind == model.Array })
-		if i < 0 || t.Fields[1-i].Type.Kind != model.Range {
-			return nil, nil, 0, nil
+		if i := slices.IndexFunc(t.Fields, func(f model.Field) bool { return f.Type.Kind == model.Array }); i >= 0 && t.Fields[1-i].Type.Kind == model.Range {
+			fields, t = []int{i, 1 - i}, t.Fields[i].Type
 		}
-		fields, t = []int{i, 1 - i}, t.Fields[i].Type
 	}
 	if t.Kind != model.Array || t.Index.Kind != model.Range || t.Index.Lo != 0 || t.Elem.Kind != model.Record || kindField(t.Elem) == "" {
 		return nil, nil, 0, nil
@@ -72,17 +68,14 @@ func counter(m *model.Model, v *model.Var, dims []*model.Type) (out *model.Var) 
 		if !ok || model.Root(x) != v {
 			return
 		}
-		if c := model.Root(x.Index); c != nil && c.Kind == model.StateVar {
-			if of, t := elements(c.Type); t.Kind == model.Range && slices.EqualFunc(of, dims, (*model.Type).Same) {
+		if c := model.Root(x.Index); c != nil {
+			if of, t := elements(c.Type); c.Kind == model.StateVar && t.Kind == model.Range && slices.EqualFunc(of, dims, (*model.Type).Same) {
 				out = c
 			}
 		}
 	}
-	for _, p := range m.Procs {
-		model.Inspect(p.Body, look)
-	}
 	for _, r := range m.Rules {
-		model.Inspect(r.Body, look)
+		model.InspectCalls(r.Body, look)
 	}
 	return out
 }
@@ -112,7 +105,7 @@ func newFifos(m *model.Model, vars []*model.Var) (*fifos, error) {
 	}
 	slots := &model.Type{Kind: model.Scalarset, Slots: true, Hi: q.length - 1, Class: len(m.Scalarsets), Pos: vars[0].Pos, Leaves: 1}
 	m.Scalarsets = append(slices.Clip(m.Scalarsets), slots)
-	q.set = &model.Type{Kind: model.Multiset, Index: slots, Elem: q.record, Leaves: int(q.length) * (1 + q.record.Leaves)}
+	q.set = &model.Type{Kind: model.Multiset, Index: slots, Elem: q.record} // rewriter.layout has leaves
 	q.net = &model.Var{Name: vars[0].Name, Type: q.set, Pos: vars[0].Pos}
 	dims := q.dims
 	if len(vars) > 1 {
@@ -121,15 +114,10 @@ func newFifos(m *model.Model, vars []*model.Var) (*fifos, error) {
 		dims = append([]*model.Type{which}, dims...)
 	}
 	for _, d := range slices.Backward(dims) {
-		q.net.Type = &model.Type{Kind: model.Array, Index: d, Elem: q.net.Type, Leaves: int(d.Card()) * q.net.Type.Leaves}
+		q.net.Type = &model.Type{Kind: model.Array, Index: d, Elem: q.net.Type}
 	}
 	q.convert()
 	m.Vars = append(lists.Where(m.Vars, func(v *model.Var) bool { return q.of[v] == nil }), q.net)
-	at := 0
-	for _, v := range m.Vars {
-		v.Offset = at
-		at += v.Type.Leaves
-	}
 	return q, q.err
 }
 
@@ -231,9 +219,9 @@ func (q *fifos) multiset(c *channel, at []model.Expr) model.Expr {
 	return x
 }
 
-// slot is a place of the multiset instead of a queue.
-func (q *fifos) slot(c *channel, at []model.Expr, v *model.Var, pos model.Pos) *model.IndexSel {
-	return &model.IndexSel{X: q.multiset(c, at), Index: &model.Ref{Var: v, Pos: pos}, Pos: pos}
+// slot is a place of a multiset.
+func slot(set model.Expr, v *model.Var, pos model.Pos) *model.IndexSel {
+	return &model.IndexSel{X: set, Index: &model.Ref{Var: v, Pos: pos}, Pos: pos}
 }
 
 func (q *fifos) convert() {
@@ -320,8 +308,7 @@ func (q *fifos) rule(r *model.Rule) {
 	}
 	guard = lists.Map(guard, q.expr)
 	if q.front != nil {
-		at := &model.IndexSel{X: fronts[0], Index: &model.Ref{Var: q.front}, Pos: r.Pos}
-		guard = append([]model.Expr{&model.Present{X: at, Pos: r.Pos}}, guard...)
+		guard = append([]model.Expr{&model.Present{X: slot(fronts[0], q.front, r.Pos), Pos: r.Pos}}, guard...)
 	}
 	if r.Guard = nil; len(guard) > 0 {
 		r.Guard = all(guard)
@@ -337,45 +324,46 @@ func (q *fifos) expr(e model.Expr) model.Expr {
 	switch c, at, pos := q.cell(e); {
 	case c != nil && pos == nil:
 		x := newBound(q.set.Index)
-		return &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: &model.Present{X: q.slot(c, at, x, model.Pos{})}, Pos: e.Position()}
+		return &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: &model.Present{X: slot(q.multiset(c, at), x, model.Pos{})}, Pos: e.Position()}
 	case c != nil && isNumber(pos, 0) && q.front != nil:
-		return q.slot(c, at, q.front, e.Position())
+		return slot(q.multiset(c, at), q.front, e.Position())
 	case c != nil || whole && q.of[model.Root(e)] != nil:
 		q.fail(e.Position(), "%s is read: want the front of a queue in a rule, %[1]s[…][0], or a count", model.Root(e).Name)
 		return e
 	}
-	q.named(e)
 	e = model.MapExpr(e, q.expr)
-	if x, ok := e.(*model.CallExpr); ok {
-		x.Args = q.args(x.Proc, x.Args)
-	}
+	q.finish(e)
 	return e
 }
 
-// named refuses another name for a count.
-func (q *fifos) named(n any) {
-	if v, x := model.Named(n); v != nil && v.Kind == model.RefVar {
-		if c, _, pos := q.cell(x); c != nil && pos == nil {
-			q.fail(x.Position(), "the count of a queue has another name")
-		}
+// finish refuses another name for what has become a number, and adds which message is looked at to the arguments of a call.
+func (q *fifos) finish(n any) {
+	v, x := model.Named(n)
+	ref := v != nil && v.Kind == model.RefVar && !model.Designator(x)
+	p, args := model.Called(n)
+	for i := range args {
+		ref = ref || p.Params[i].ByRef && !model.Designator(args[i])
+	}
+	switch call := n.(type) {
+	case *model.Call:
+		call.Args = q.args(p, args)
+	case *model.CallExpr:
+		call.Args = q.args(p, args)
+	}
+	if ref {
+		q.fail(n.(interface{ Position() model.Pos }).Position(), "the count of a queue has another name")
 	}
 }
 
-// args adds which message is looked at to the arguments of a call.
 func (q *fifos) args(p *model.Proc, args []model.Expr) []model.Expr {
-	for i, x := range args {
-		if p.Params[i].ByRef && !model.Designator(x) {
-			q.fail(x.Position(), "%s may change the count of a queue", p.Name)
-		}
-	}
-	if q.fronts[p] == nil {
-		return args
-	}
-	if q.front == nil {
+	switch {
+	case q.fronts[p] == nil:
+	case q.front == nil:
 		q.fail(p.Pos, "%s takes a message or looks at one, and start states or invariants call it", p.Name)
-		return args
+	default:
+		args = append(args, &model.Ref{Var: q.front})
 	}
-	return append(args, &model.Ref{Var: q.front})
+	return args
 }
 
 func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
@@ -394,9 +382,8 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 			break
 		}
 		w := model.Written(s)
-		a, _ := s.(*model.Assert)
 		room := false
-		if a != nil {
+		if a, ok := s.(*model.Assert); ok {
 			_, room = q.compares(a.Cond)
 		}
 		switch {
@@ -410,7 +397,6 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 				out = append(out, t)
 			}
 		default:
-			q.named(s)
 			filled, kept := false, false
 			t := model.MapStmt(s, q.expr, func(b []model.Stmt) []model.Stmt {
 				c := q.stmts(b)
@@ -421,9 +407,7 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 				p, _ := model.Called(n)
 				kept = kept || p != nil
 			})
-			if x, ok := t.(*model.Call); ok {
-				x.Args = q.args(x.Proc, x.Args)
-			}
+			q.finish(t)
 			if kept || !filled { // loops that only move messages are left out
 				out = append(out, t)
 			}
@@ -443,7 +427,7 @@ func (q *fifos) assign(x *model.Assign, w model.Expr) model.Stmt {
 	switch {
 	case c != nil && pos == nil && plus(w, x.RHS, -1) && q.front != nil:
 		c.taken = true
-		return &model.Remove{X: q.slot(c, at, q.front, x.Pos), Pos: x.Pos}
+		return &model.Remove{X: slot(q.multiset(c, at), q.front, x.Pos), Pos: x.Pos}
 	case c != nil && pos != nil && q.isCount(pos, c, at) && !fixed:
 		return &model.Insert{Set: q.multiset(c, at), X: q.expr(x.RHS), Pos: x.Pos}
 	case c != nil && from == c && of != nil && slices.EqualFunc(at, source, model.SamePlace) && (plus(pos, of, 1) || plus(of, pos, -1)):

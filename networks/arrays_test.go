@@ -216,6 +216,7 @@ func TestNoQueues(t *testing.T) {
 		{"n != o & Count[o][n] < ROOM", "n != o & (Count[o][n] < ROOM | Count[n][o] > 0)", `rule "Request" does something else with queues`},
 		{"Count[n][o] > 0 & Queue[n][o][0].kind = Response", "Count[n][o] > 0 & Queue[n][o][0].kind = Response & Queue[o][n][0].kind = Response", `rule "Take" looks at the fronts of several`},
 		{"Token[n] := false;\n  end;\n\n", "Token[n] := false; Count[n][o] := 0;\n  end;\n\n", "m.m:72:32: Count is changed"},
+		{"procedure Pop(", "procedure Zero(var c: 0..ROOM); begin c := 0; end;\nprocedure Empty(d: Node; s: Node); begin Zero(Count[d][s]); end;\nprocedure Pop(", "the count of a queue has another name"},
 		{"Token[n] := false;\n  end;\n\n", "Token[n] := false; clear Queue;\n  end;\n\n", "Queue is changed"},
 	} {
 		changed := strings.Replace(text, c.old, c.new, 1)

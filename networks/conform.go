@@ -3,6 +3,7 @@ package networks
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"orbitmc/internal/lists"
@@ -15,17 +16,14 @@ import (
 
 // content is a state of the model as text: other variables, then queues, front first.
 func (q *fifos) content(m *model.Model, s model.State) string {
-	out := []any{}
+	var out []any
 	for _, v := range m.Vars {
 		if !slices.ContainsFunc(q.channels, func(c *channel) bool { return v.Name == c.messages.Name || v.Name == c.count.Name }) {
 			out = append(out, s[v.Offset:v.Offset+v.Type.Leaves])
 		}
 	}
 	for _, c := range q.channels { // the variables keep their places
-		messages, count, queues := c.messages.Offset, c.count.Offset, 1
-		for _, d := range q.dims {
-			queues *= int(d.Card())
-		}
+		messages, count, queues := c.messages.Offset, c.count.Offset, q.net.Type.Leaves/q.set.Leaves/len(q.channels)
 		if c.fields != nil {
 			_, t := elements(c.count.Type)
 			messages, count = messages+t.Fields[c.fields[0]].Offset, count+t.Fields[c.fields[1]].Offset
@@ -38,18 +36,21 @@ func (q *fifos) content(m *model.Model, s model.State) string {
 	return fmt.Sprint(out...)
 }
 
-// contentOf is the same of a state with multisets.
+// contentOf is the same of a state with multisets; "" if a queue is too long.
 func (c *code) contentOf(s model.State) string {
-	out := []any{}
+	var out []any
 	for _, v := range c.program.Model.Vars {
 		if v.Name != c.net.Name && v.Name != c.assigned.Name {
 			out = append(out, s[v.Offset:v.Offset+v.Type.Leaves])
 		}
 	}
-	queues := make([][]int64, c.net.Type.Leaves/c.set.Leaves)
-	for _, q := range lists.Values(c.queuesOf(s)) {
+	queues := make([]model.State, c.net.Type.Leaves/c.set.Leaves)
+	for _, q := range c.queuesOf(s) {
 		for _, m := range q {
 			queues[m.set] = append(queues[m.set], m.leaves...)
+		}
+		if len(q) > c.Capacity {
+			return ""
 		}
 	}
 	for _, q := range queues {
@@ -64,12 +65,12 @@ func conforms(src Source, in Spec) (*rewriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := model.Compile(m)
-	in.Order, in.Capacity, in.VC = own, 0, ""
 	again, err := src.Read()
 	if err != nil {
 		return nil, err
 	}
+	a := model.Compile(m).NewMachine()
+	in.Order, in.Capacity, in.VC = own, 0, ""
 	w, err := rewrite(again, in, nil, variant{})
 	if err != nil {
 		return nil, err
@@ -77,51 +78,45 @@ func conforms(src Source, in Spec) (*rewriter, error) {
 	c, packer := newCode(context.Background(), w, model.Compile(again)), model.NewPacker(m)
 	var todo [][2]model.State
 	seen := map[string]bool{}
-	compare := func(rules []*model.Rule, steps func(side int, fire func(model.Choice, model.State, *model.Violation) bool)) error {
-		var out [2]map[string]model.State // by rule, and content of the state; nil: an error
+	type firing func(yield func(ch model.Choice, s model.State, v *model.Violation) bool)
+	compare := func(rules []*model.Rule, fire ...firing) error {
+		out := []map[string]model.State{{}, {}} // by rule, and content of the state; nil: an error
 		for side := range out {
-			out[side] = map[string]model.State{}
-			steps(side, func(ch model.Choice, s model.State, _ *model.Violation) bool {
+			fire[side](func(ch model.Choice, s model.State, _ *model.Violation) bool {
 				content := ""
-				switch {
-				case s == nil || side == 1 && slices.ContainsFunc(c.messages(s), func(m message) bool { return m.place >= w.Capacity }):
-					s = nil
-				case side == 0:
+				if s != nil && side == 0 {
 					content = w.fifos.content(m, s)
-				default:
+				} else if s != nil {
 					content = c.contentOf(s)
 				}
 				out[side][fmt.Sprintf("%6d %s", ch.Rule, content)] = slices.Clone(s)
 				return true
 			})
 		}
-		for side := range out {
-			for k := range lists.InOrder(out[side]) {
-				a, ok := out[0][k]
-				b, too := out[1][k]
-				if !ok || !too {
-					var rule int
-					fmt.Sscan(k, &rule)
-					return fmt.Errorf("%s:%v: rule %q does something else with queues: want that it looks only at the first message, "+
-						"moves all others, and waits for room where it sends; this is not covered", m.File, rules[rule].Pos, rules[rule].Name)
-				}
-				if a != nil && !seen[string(packer.Pack(nil, a))] && len(seen) < sampled {
-					seen[string(packer.Pack(nil, a))] = true
-					todo = append(todo, [2]model.State{a, b})
-				}
+		for _, k := range lists.Union(slices.Sorted(maps.Keys(out[0])), slices.Sorted(maps.Keys(out[1]))) {
+			x, ok := out[0][k]
+			y, too := out[1][k]
+			if !ok || !too {
+				var rule int
+				fmt.Sscan(k, &rule)
+				return fmt.Errorf("%s:%v: rule %q does something else with queues: want that it looks only at the first message, "+
+					"moves all others, and waits for room where it sends; this is not covered", m.File, rules[rule].Pos, rules[rule].Name)
+			}
+			if x != nil && !seen[string(packer.Pack(nil, x))] && len(seen) < sampled {
+				seen[string(packer.Pack(nil, x))] = true
+				todo = append(todo, [2]model.State{x, y})
 			}
 		}
 		return nil
 	}
-	machines := []*model.Machine{p.NewMachine(), c.machine}
-	err = compare(m.Starts, func(side int, fire func(model.Choice, model.State, *model.Violation) bool) {
-		machines[side].Starts(fire)
-	})
+	err = compare(m.Starts, a.Starts, c.machine.Starts)
 	for i := 0; i < len(todo) && err == nil; i++ {
-		err = compare(m.Rules, func(side int, fire func(model.Choice, model.State, *model.Violation) bool) {
-			machines[side].Successors(todo[i][side], fire)
-		})
+		err = compare(m.Rules,
+			func(yield func(model.Choice, model.State, *model.Violation) bool) { a.Successors(todo[i][0], yield) },
+			func(yield func(model.Choice, model.State, *model.Violation) bool) {
+				c.machine.Successors(todo[i][1], yield)
+			})
 	}
-	w.fifos.compared, w.fifos.all = len(seen), len(seen) < sampled
+	w.fifos.compared = plural(len(seen), "state") + map[bool]string{true: ", all there are", false: ", and no others"}[len(seen) < sampled]
 	return w, err
 }

@@ -179,7 +179,7 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 		if err == nil {
 			out.Looking = append([]string{}, w.looking...)
 			if q := sample.fifos; q != nil {
-				out.Queues = plural(q.compared, "state") + map[bool]string{true: ", all there are", false: ", and no others"}[q.all]
+				out.Queues = q.compared
 			}
 		}
 		if !errors.Is(err, errMore) {
