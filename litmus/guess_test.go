@@ -18,9 +18,9 @@ rule "drop" st[p] = M ==> mem := val[p]; st[p] := I; val[p] := 0; end;
 rule "odd" st[p] = M ==> BODY end; end;`
 	for body, want := range map[string]string{
 		"mem := val[p]; st[p] := I; val[p] := 0;": "",
-		"val[p] := 1;":                            `rule "odd" at 6:`,
-		"val[p] := 1 - val[p];":                   `rule "odd" at 6:`,
-		"alias d: val[p] do d := 2; end;":         `rule "odd" at 6:`,
+		"val[p] := 1;":                    `rule "odd" at 6:`,
+		"val[p] := 1 - val[p];":           `rule "odd" at 6:`,
+		"alias d: val[p] do d := 2; end;": `rule "odd" at 6:`,
 	} {
 		m, err := murphi.Parse("m.m", []byte(strings.Replace(text, "BODY", body, 1)), murphi.Options{})
 		if err != nil {
