@@ -238,10 +238,12 @@ func (q *fifos) convert() {
 	}
 	ran := map[*model.Proc]bool{} // by rules
 	for _, r := range q.m.Rules {
-		model.InspectCalls(append(r.Body, &model.Assume{Cond: r.Guard}), func(n any) {
-			p, _ := model.Called(n)
-			ran[p] = true
-		})
+		for _, part := range []any{r.Guard, r.Body} {
+			model.InspectCalls(part, func(n any) {
+				p, _ := model.Called(n)
+				ran[p] = true
+			})
+		}
 		q.rule(r)
 	}
 	for _, p := range q.m.Procs {
@@ -283,10 +285,10 @@ func (q *fifos) rule(r *model.Rule) {
 			filled = append(filled, queue)
 		}
 	}
+	if takes && len(fronts) == 0 {
+		fronts = filled
+	}
 	if q.front = nil; takes || len(fronts) > 0 {
-		if len(fronts) == 0 {
-			fronts = filled
-		}
 		known := len(fronts) > 0 && !slices.ContainsFunc(fronts, func(e model.Expr) bool { return !model.SamePlace(e, fronts[0]) })
 		if known {
 			model.Inspect(fronts[0], func(n any) {
@@ -344,26 +346,20 @@ func (q *fifos) finish(n any) {
 	for i := range args {
 		ref = ref || p.Params[i].ByRef && !model.Designator(args[i])
 	}
-	switch call := n.(type) {
-	case *model.Call:
-		call.Args = q.args(p, args)
-	case *model.CallExpr:
-		call.Args = q.args(p, args)
-	}
 	if ref {
 		q.fail(n.(interface{ Position() model.Pos }).Position(), "the count of a queue has another name")
 	}
-}
-
-func (q *fifos) args(p *model.Proc, args []model.Expr) []model.Expr {
-	switch {
-	case q.fronts[p] == nil:
-	case q.front == nil:
+	if q.fronts[p] != nil && q.front == nil {
 		q.fail(p.Pos, "%s takes a message or looks at one, and start states or invariants call it", p.Name)
-	default:
+	} else if q.fronts[p] != nil {
 		args = append(args, &model.Ref{Var: q.front})
 	}
-	return args
+	switch call := n.(type) {
+	case *model.Call:
+		call.Args = args
+	case *model.CallExpr:
+		call.Args = args
+	}
 }
 
 func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {

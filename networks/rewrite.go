@@ -154,9 +154,7 @@ func (w *rewriter) refuse() (err error) {
 			model.Inspect(p.Body, yield)
 		}
 		for _, r := range slices.Concat(w.m.Starts, w.m.Rules) {
-			if r.Guard != nil {
-				model.Inspect(r.Guard, yield)
-			}
+			model.Inspect(r.Guard, yield)
 			model.Inspect(r.Body, yield)
 		}
 	}
@@ -324,9 +322,7 @@ func (w *rewriter) rule(r *model.Rule) {
 			w.looking = lists.With(w.looking, fmt.Sprintf("%q (line %d)", r.Name, c.Pos.Line))
 		}
 	}
-	if r.Guard != nil {
-		model.InspectCalls(r.Guard, looks)
-	}
+	model.InspectCalls(r.Guard, looks)
 	model.InspectCalls(r.Body, looks)
 	w.chosen = w.slots(r)
 	r.Guard = w.expr(r.Guard)

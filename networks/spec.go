@@ -54,16 +54,15 @@ type where struct{ field, dim int }
 
 var nowhere = where{-1, -1}
 
-var networkText = regexp.MustCompile(`^\s*(\w+)\s*((?:\[\s*\w+\s*\]\s*)*)((?:\w+\s*(?:\[\s*\w+\s*\]\s*)*)*)$`)
+var networkText = regexp.MustCompile(`\s*(\w+)\s*((?:\[\s*\w+\s*\]\s*)*)`)
 
 // network finds the network, with a name for each of its indices. Of arrays of queues it makes one variable, in m.
 func (s *spec) network(m *model.Model) error {
 	var vars []*model.Var
-	for rest := s.Network; ; {
-		parts := networkText.FindStringSubmatch(rest)
-		if parts == nil {
-			return fmt.Errorf("--network %q: want a variable, with a name for each index, such as Net[to], or several with queues", s.Network)
-		}
+	if len(networkText.ReplaceAllString(s.Network, "")) > 0 || strings.TrimSpace(s.Network) == "" {
+		return fmt.Errorf("--network %q: want a variable, with a name for each index, such as Net[to], or several with queues", s.Network)
+	}
+	for _, parts := range networkText.FindAllStringSubmatch(s.Network, -1) {
 		v := variable(m, parts[1])
 		if v == nil {
 			return noVariable(m, "network", s.Network, parts[1])
@@ -73,9 +72,6 @@ func (s *spec) network(m *model.Model) error {
 			return fmt.Errorf("--network %q: want the same names of indices for each variable", s.Network)
 		}
 		vars, s.names = append(vars, v), names
-		if rest = parts[3]; rest == "" {
-			break
-		}
 	}
 	s.net = vars[0]
 	if _, record, _, _ := rows(s.net.Type); record != nil {
