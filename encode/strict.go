@@ -81,9 +81,7 @@ func refuseEffects(m *model.Model, set model.Strict) {
 		model.Inspect(p.Body, quants)
 	}
 	for _, r := range slices.Concat(m.Starts, m.Rules) {
-		if r.Guard != nil {
-			model.Inspect(r.Guard, quants)
-		}
+		model.Inspect(r.Guard, quants)
 		model.Inspect(r.Body, quants)
 	}
 }

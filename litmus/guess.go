@@ -70,6 +70,23 @@ func Guess(m *model.Model) (text string, err error) {
 			}
 		})
 	}
+	for _, r := range m.Rules {
+		for _, c := range r.Params {
+			var stores *model.Assign // of a value that is no copy
+			keeps := true
+			eachAssign(r, func(a *model.Assign, place func(model.Expr) model.Expr) {
+				text, _ := textOf(place(a.LHS), c.Var)
+				x, fixed := a.RHS.(*model.ConstExpr)
+				if text == data && !model.Designator(a.RHS) {
+					stores = a
+				}
+				keeps = keeps && !(fixed && text == state && !slices.Contains(holds, x.T.Format(x.Value)))
+			})
+			if c.Var.Type.Name == core && stores != nil && keeps {
+				return "", fmt.Errorf("rule %q at %v writes a value to %s that is no copy of one: no instruction stores it", r.Name, stores.Pos, data)
+			}
+		}
+	}
 	initial := initialOf(m, value, core)
 	if initial == "" {
 		return "", fmt.Errorf("no variable of type %s is seen to be the memory", value)

@@ -8,6 +8,30 @@ import (
 	"orbitmc/encode/murphi"
 )
 
+// TestGuessLiteral: a rule that stores a literal is no store of a test, and no guess is made; one that clears data is let be.
+func TestGuessLiteral(t *testing.T) {
+	const text = `type P: scalarset(2); V: 0..2; var mem: V; val: array [P] of V; st: array [P] of enum {I, M};
+startstate mem := 0; for p: P do st[p] := I; undefine val[p]; end; end;
+ruleset p: P; v: V do rule "store" st[p] = M ==> val[p] := v; end; end;
+ruleset p: P do rule "get" st[p] = I & forall q: P do st[q] = I end ==> st[p] := M; val[p] := mem; end;
+rule "drop" st[p] = M ==> mem := val[p]; st[p] := I; val[p] := 0; end;
+rule "odd" st[p] = M ==> BODY end; end;`
+	for body, want := range map[string]string{
+		"mem := val[p]; st[p] := I; val[p] := 0;": "",
+		"val[p] := 1;":                    `rule "odd" at 6:`,
+		"val[p] := 1 - val[p];":           `rule "odd" at 6:`,
+		"alias d: val[p] do d := 2; end;": `rule "odd" at 6:`,
+	} {
+		m, err := murphi.Parse("m.m", []byte(strings.Replace(text, "BODY", body, 1)), murphi.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Guess(m); want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", body, err, want)
+		}
+	}
+}
+
 // TestGuess compares guesses with mappings that were made by hand before: of our models, and of public ones, where they are.
 func TestGuess(t *testing.T) {
 	const course = "core Proc; value Value; initial HomeNode.val; load for n when STATES gives Procs[n].val; "

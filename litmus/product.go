@@ -129,9 +129,7 @@ func uses(r *model.Rule, v *model.Var) (is bool) {
 			is = true
 		}
 	}
-	if r.Guard != nil {
-		model.Inspect(r.Guard, visit)
-	}
+	model.Inspect(r.Guard, visit)
 	model.Inspect(r.Body, visit)
 	return is
 }

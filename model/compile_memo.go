@@ -25,9 +25,7 @@ func (p *Program) layoutMemos(next int) {
 		}
 	}
 	for _, r := range p.Model.Rules {
-		if r.Guard != nil {
-			Inspect(r.Guard, find)
-		}
+		Inspect(r.Guard, find)
 	}
 	for _, q := range p.procs {
 		if !q.effect {

@@ -274,7 +274,7 @@ func Bound(n any) *Var {
 
 // Inspect calls visit for every expression and statement below and including
 // n, which is an Expr, a Stmt or a []Stmt, parents first, in the order of their
-// evaluation. It does not enter the procedures that are called.
+// evaluation. It does not enter the procedures that are called. In nil, such as no guard, is nothing.
 func Inspect(n any, visit func(n any)) {
 	InspectIf(n, func(n any) bool {
 		visit(n)
@@ -325,7 +325,7 @@ func InspectIf(n any, visit func(n any) bool) {
 	}
 	if list, ok := n.([]Stmt); ok {
 		body(&list)
-	} else {
+	} else if n != nil {
 		node(n)
 	}
 }

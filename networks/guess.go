@@ -1,6 +1,7 @@
 package networks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -28,26 +29,43 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 	}
 	out = in
 	if out.Network == "" {
-		var all []string
+		var all, queues []string
+		name := func(v *model.Var, dims []*model.Type) string {
+			return v.Name + strings.Join([]string{"[to]", "[from]", "[a]", "[b]"}[:min(len(dims), 4)], "")
+		}
 		for _, v := range m.Vars {
 			if dims, t := elements(v.Type); t.Kind == model.Multiset && t.Elem.Kind == model.Record && kindField(t.Elem) != "" {
-				all = append(all, v.Name+strings.Join([]string{"[to]", "[from]", "[a]", "[b]"}[:min(len(dims), 4)], ""))
+				all = append(all, name(v, dims))
+			} else if dims, record, _, fields := rows(v.Type); record != nil && (fields != nil || counter(m, v, dims) != nil) {
+				queues = append(queues, name(v, dims))
 			}
 		}
-		if len(all) != 1 || strings.Count(all[0], "[") > 1 {
-			want := "give --network, a multiset of records or an array of them: " + strings.Join(all, ", ")
+		if len(all) == 0 && len(queues) > 0 {
+			all = []string{strings.Join(queues, " ")}
+		}
+		if len(all) != 1 || strings.Contains(all[0], "][") {
+			want := "give --network, a multiset of records, an array of them, or arrays of queues: " + strings.Join(all, ", ")
 			return in, fmt.Errorf("%s: what the network is cannot be told: %s", m.File, strings.TrimSuffix(want, ": "))
 		}
 		out.Network = all[0]
 	}
-	name, indices, _ := strings.Cut(out.Network, "[")
-	v := variable(m, strings.TrimSpace(name))
-	if v == nil {
+	s := &spec{Spec: out, source: nowhere, dest: nowhere}
+	if s.network(m) != nil || s.set.Kind != model.Multiset || s.set.Elem.Kind != model.Record {
 		return out, nil // resolve says it
 	}
-	_, t := elements(v.Type)
-	if t.Kind != model.Multiset || t.Elem.Kind != model.Record {
-		return out, nil
+	t := s.set
+	index := func(names *regexp.Regexp) string {
+		return append(lists.Where(s.names, names.MatchString), "")[0]
+	}
+	out.Destination, out.Source = cmp.Or(out.Destination, index(destName)), cmp.Or(out.Source, index(sourceName))
+	out.Capacity, out.Order, out.Full = s.Capacity, cmp.Or(out.Order, "pair"), cmp.Or(out.Full, "overflow")
+	if s.fifos != nil {
+		if in.Order == "" && out.Source == "" {
+			out.Order = "destination" // as the model has it
+		}
+		if in.Full == "" && s.fifos.waits != "" {
+			out.Full = "wait"
+		}
 	}
 	field := func(names *regexp.Regexp, kinds ...model.Kind) string {
 		for _, f := range t.Elem.Fields {
@@ -61,8 +79,8 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 	if out.Type == "" {
 		out.Type = kindField(t.Elem)
 	}
-	if out.Destination == "" && strings.Count(indices, "]") == 1 {
-		out.Destination = strings.Trim(indices, " ]")
+	if out.Destination == "" && len(s.dims) == 1 && len(s.names) == 1 {
+		out.Destination = s.names[0]
 	} else if out.Destination == "" {
 		out.Destination = field(destName, components...)
 	}
@@ -74,7 +92,7 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 	}
 	for _, b := range m.Vars { // what holds messages may be where they wait
 		switch r := (&spec{record: t.Elem}); {
-		case out.Boxes != nil && in.Boxes != nil || b == v || !b.Type.Has(func(u *model.Type) bool { return u == t.Elem }):
+		case out.Boxes != nil && in.Boxes != nil || b == s.net || !b.Type.Has(func(u *model.Type) bool { return u == t.Elem }):
 		case r.boxOf(b) == nil:
 			return out, fmt.Errorf("%s:%v: %s holds messages inside of other parts, and whether they wait there for ever is "+
 				"not looked at: say where messages wait with --box, or --box '' if they wait nowhere else", m.File, b.Pos, b.Name)
@@ -83,6 +101,9 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 		}
 	}
 	if out.SentBy == nil && out.Source != "" {
+		if m, err = src.Read(); err != nil {
+			return out, err
+		}
 		if _, err := resolve(m, out); err != nil {
 			return out, err
 		}
@@ -129,8 +150,14 @@ func newSample(src Source, in Spec) (*sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Order = "none"
-	x := &sample{code: newCode(context.Background(), &rewriter{spec: s, m: m, element: s.record}, model.Compile(m)), takers: map[int][]string{}}
+	w := &rewriter{spec: s, m: m, element: s.record}
+	if s.Order = "none"; s.fifos != nil {
+		if w, err = conforms(src, in); err != nil {
+			return nil, err
+		}
+		m = w.m
+	}
+	x := &sample{code: newCode(context.Background(), w, model.Compile(m)), takers: map[int][]string{}}
 	seen := map[string]bool{}
 	var todo []model.State
 	visit := func(u model.State) {

@@ -3,6 +3,8 @@
 //
 //	spec.go     which variable is the network, and what the fields of a message say
 //	guess.go    ... if nobody says so; a sample of the states that may contradict
+//	arrays.go   a network of arrays of queues, as multisets
+//	conform.go  ... compared with the model, state by state
 //	rewrite.go  a model with queues in place of its network
 //	queues.go   the queues in a state; messages that no run consumes
 //	search.go   k = 1, 2, …: assignments that no witness excludes are searched

@@ -341,6 +341,12 @@ func TestDeepenStops(t *testing.T) {
 			if steps, known := c.deepen(slices.Clone(s), mostFollowed); known != want || steps != nil && !want {
 				t.Errorf("%v, %v, want %v", steps, known, want)
 			}
+			c.machine.Successors(slices.Clone(s), func(_ model.Choice, s model.State, _ *model.Violation) bool {
+				if waiting, known := c.stuck(slices.Clone(s), mostFollowed); known != want || len(waiting) > 0 || len(c.messages(s)) == 0 {
+					t.Errorf("%v, %v, want %v", waiting, known, want)
+				}
+				return false
+			})
 			return false
 		})
 		cancel()

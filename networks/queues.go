@@ -67,7 +67,7 @@ type message struct {
 
 // messages returns those in the network and in boxes.
 func (c *code) messages(s model.State) (out []message) {
-	stride, slots := 1+c.element.Leaves, int(c.set.Index.Card())
+	stride, slots, shared := 1+c.element.Leaves, int(c.set.Index.Card()), c.shared()
 	for i := range c.net.Type.Leaves / stride {
 		at := c.net.Offset + i*stride
 		if s[at] == model.Undef {
@@ -82,7 +82,14 @@ func (c *code) messages(s model.State) (out []message) {
 			key = append(key, s[c.assigned.Offset+int(c.kindOf(m))])
 		}
 		if c.Order != "network" {
-			key = append(key, int64(m.set), c.destination(m))
+			set := m.set
+			for i, d := range slices.Backward(c.dims) {
+				if !slices.Contains(shared, i) {
+					key = append(key, int64(set)%d.Card())
+				}
+				set /= int(d.Card())
+			}
+			key = append(key, c.destination(m))
 			if c.Order == "pair" {
 				key = append(key, c.sender(m))
 			}
@@ -189,11 +196,11 @@ func (c *code) key(s model.State) string { return string(c.packer.Pack(nil, s)) 
 const mostFollowed = 100_000
 
 // stuck returns the messages at the front of queues that no run from s serves; known is false if there are too many
-// states to tell. A plain deadlock has none.
+// states to tell, or the context ends. A plain deadlock has none.
 func (c *code) stuck(s model.State, most int) (waiting []message, known bool) {
 	left := c.queuesOf(s)
 	_, all := lists.Orbit(s, c.key, most, func(u model.State) (out []model.State) {
-		if len(left) == 0 {
+		if len(left) == 0 || c.ctx.Err() != nil {
 			return nil
 		}
 		before := c.queuesOf(u)
@@ -207,7 +214,7 @@ func (c *code) stuck(s model.State, most int) (waiting []message, known bool) {
 		})
 		return out
 	})
-	if !all && len(left) > 0 {
+	if (!all || c.ctx.Err() != nil) && len(left) > 0 {
 		return nil, false
 	}
 	return lists.Map(lists.Values(left), func(q []message) message { return q[0] }), true

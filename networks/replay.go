@@ -32,19 +32,19 @@ func (x *searcher) codeOf(of []int, own bool) (*code, error) {
 // mostAgain is how many states are visited to see whether messages wait at the end of a witness under another assignment.
 const mostAgain = 5_000
 
-// replays returns the run of a witness under an assignment; nil: it does not replay.
-func (x *searcher) replays(w *Witness, of []int) (*model.Trace, error) {
+// replays returns the run of a witness under an assignment, and the model that runs it; nil: it does not replay.
+func (x *searcher) replays(w *Witness, of []int) (*model.Trace, *code, error) {
 	if x.src.variant.waiting {
 		if x.sameWaiting(w, of) {
-			return w.trace, nil
+			return w.trace, w.code, nil
 		}
-		return nil, nil
+		return nil, nil, nil
 	}
 	c, err := x.codeOf(of, false)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return c.follow(w, of, mostAgain), nil
+	return c.follow(w, of, mostAgain), c, nil
 }
 
 // follow returns the run of a witness under an assignment, or nil; most as in stuck.
@@ -135,6 +135,9 @@ func (x *searcher) under(w *Witness, of []int) (*Witness, error) {
 	out := &Witness{Verdict: w.Verdict, Message: w.Message, of: of, trace: t, code: c}
 	if out.Verdict == Deadlock && t.End() != nil {
 		waiting, _ := c.stuck(t.End(), mostFollowed)
+		if len(waiting) == 0 && len(w.Waiting) > 0 { // the time is over
+			return w, nil
+		}
 		c.concludes(t, waiting)
 		out.Waiting = lists.Map(waiting, c.text)
 		slices.Sort(out.Waiting)
@@ -152,7 +155,7 @@ func (x *searcher) minimise(w *Witness) (*Witness, error) {
 		again = false
 		finer, all := x.divided(w.of)
 		for _, of := range finer {
-			t, err := x.replays(w, of)
+			t, _, err := x.replays(w, of)
 			if t != nil && err == nil {
 				w, err = x.under(w, of)
 			}

@@ -57,6 +57,15 @@ func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
 		of = make([]int, len(s.kindType().Members))
 	}
 	networks := slices.Max(of) + 1
+	if s.fifos != nil { // room for all queues that share a multiset
+		n := int64(s.Capacity * networks)
+		for _, x := range []where{s.source, s.dest} {
+			if x.field >= 0 && s.Order != own {
+				n *= s.record.Fields[x.field].Type.Card()
+			}
+		}
+		s.set.Index.Hi = n - 1
+	}
 	w := &rewriter{spec: s, m: m, element: s.record, variant: v}
 	if s.vc >= 0 {
 		if t := s.record.Fields[s.vc].Type; int64(networks) > t.Card() {
@@ -145,9 +154,7 @@ func (w *rewriter) refuse() (err error) {
 			model.Inspect(p.Body, yield)
 		}
 		for _, r := range slices.Concat(w.m.Starts, w.m.Rules) {
-			if r.Guard != nil {
-				model.Inspect(r.Guard, yield)
-			}
+			model.Inspect(r.Guard, yield)
 			model.Inspect(r.Body, yield)
 		}
 	}
@@ -188,7 +195,7 @@ func (w *rewriter) refuse() (err error) {
 				if x.X.X.Type() != w.set {
 					return
 				}
-				if ref, ok := x.X.Index.(*model.Ref); !ok || !slices.Contains(slots, ref.Var) {
+				if ref, ok := x.X.Index.(*model.Ref); !ok || !slices.Contains(slots, ref.Var) && w.fifos == nil {
 					fail(x.Pos, "rule %q takes messages by a condition, not one that it has chosen", r.Name)
 				}
 				return
@@ -257,7 +264,7 @@ func (w *rewriter) sourceOf(e model.Expr) model.Expr {
 // key is what messages of a queue share, but for the indices of the network.
 func (w *rewriter) key(e model.Expr) []model.Expr {
 	all := []model.Expr{w.networkOf(w.field(e, w.kind))}
-	if w.Order == "network" {
+	if w.Order == "network" || w.Order == own {
 		return all
 	}
 	if w.dest.field >= 0 {
@@ -315,9 +322,7 @@ func (w *rewriter) rule(r *model.Rule) {
 			w.looking = lists.With(w.looking, fmt.Sprintf("%q (line %d)", r.Name, c.Pos.Line))
 		}
 	}
-	if r.Guard != nil {
-		model.InspectCalls(r.Guard, looks)
-	}
+	model.InspectCalls(r.Guard, looks)
 	model.InspectCalls(r.Body, looks)
 	w.chosen = w.slots(r)
 	r.Guard = w.expr(r.Guard)
@@ -411,6 +416,12 @@ func (w *rewriter) insert(s *model.Insert) (out []model.Stmt) {
 			return []model.Stmt{&model.Assign{LHS: w.place(e), RHS: binary(model.Add, w.place(e), n), Pos: s.Pos}}
 		})...)
 	}
+	if w.fifos != nil && w.Full == "wait" { // it has room for full queues
+		x := newBound(w.set.Index)
+		there := &model.Present{X: &model.IndexSel{X: set, Index: &model.Ref{Var: x}}}
+		n := &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: there}
+		out = append(out, &model.Assume{Cond: binary(model.Lt, n, number(int(x.Type.Card())))})
+	}
 	return append(out, &model.Insert{Set: set, X: e, Pos: s.Pos})
 }
 
@@ -423,15 +434,38 @@ func indexed(array *model.Var, by []*model.Var) model.Expr {
 	return x
 }
 
-// behind runs what body makes of each multiset that shares queues with set: for all of the network, loops over its indices.
+// shared are the indices of the network whose values share queues.
+func (w *rewriter) shared() (dims []int) {
+	return lists.Where(lists.Make(len(w.dims), func(i int) int { return i }), func(i int) bool {
+		return w.Order == "network" || w.Order != own && w.isChannel(i)
+	})
+}
+
+// behind runs what body makes of each multiset that shares queues with set: loops over such indices.
 func (w *rewriter) behind(set model.Expr, body func(set model.Expr) []model.Stmt) []model.Stmt {
-	if w.Order != "network" || len(w.dims) == 0 {
+	shared := w.shared()
+	if len(shared) == 0 {
 		return body(set)
 	}
 	vars := lists.Map(w.dims, newBound)
-	out := body(indexed(w.net, vars))
-	for _, v := range slices.Backward(vars) {
-		out = []model.Stmt{&model.For{Var: v, Domain: model.Domain{Type: v.Type}, Body: out}}
+	all := indexed(w.net, vars)
+	if len(shared) < len(w.dims) { // other indices are those of set
+		x, y := all, set
+		for i := range slices.Backward(w.dims) {
+			from, ok := y.(*model.IndexSel)
+			if !ok {
+				w.err = fmt.Errorf("%s:%v: the multiset has another name than %s; this is not covered", w.m.File, set.Position(), w.net.Name)
+				return nil
+			}
+			if to := x.(*model.IndexSel); !slices.Contains(shared, i) {
+				to.Index = from.Index
+			}
+			x, y = x.(*model.IndexSel).X, from.X
+		}
+	}
+	out := body(all)
+	for _, i := range slices.Backward(shared) {
+		out = []model.Stmt{&model.For{Var: vars[i], Domain: model.Domain{Type: vars[i].Type}, Body: out}}
 	}
 	return out
 }
@@ -493,7 +527,8 @@ func (w *rewriter) properties() {
 	// From each state, one can be reached in which the queue is empty.
 	dims, x := lists.Map(w.dims, newBound), newBound(w.set.Index)
 	at := &model.IndexSel{X: indexed(w.net, dims), Index: &model.Ref{Var: x}}
-	p, around := &model.Property{Name: consumedName, Kind: model.Liveness}, dims
+	p := &model.Property{Name: consumedName, Kind: model.Liveness}
+	around := lists.Map(w.shared(), func(i int) *model.Var { return dims[i] })
 	tests := []model.Expr{&model.Present{X: at}}
 	for i, k := range w.key(at) {
 		t := k.Type()
@@ -503,8 +538,8 @@ func (w *rewriter) properties() {
 		v := newBound(t)
 		p.Params = append(p.Params, params(v)...)
 		tests = append(tests, binary(model.Eq, k, &model.Ref{Var: v}))
-		if i == 0 && w.Order != "network" {
-			p.Params, around = append(p.Params, params(dims...)...), nil
+		if i == 0 {
+			p.Params = append(p.Params, params(lists.Where(dims, func(d *model.Var) bool { return !slices.Contains(around, d) })...)...)
 		}
 	}
 	p.Expr = none(append(around, x), all(tests))

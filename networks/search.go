@@ -94,10 +94,11 @@ type Result struct {
 	Levels  []*Level   `json:"levels"`
 	Least   int        `json:"least"` // 0: none was found
 	Groups  [][]string `json:"groups,omitempty"`
-	Longest int        `json:"longest"` // most messages in a queue, in what was searched completely and in witnesses
-	Looking []string   `json:"looking"` // rules that count messages, also those behind others in their queues
-	Merges  []*Witness `json:"merges"`  // bad merges, and witnesses of overflows and errors
-	States  int64      `json:"states"`  // visited for the assignment
+	Longest int        `json:"longest"`          // most messages in a queue, in what was searched completely and in witnesses
+	Looking []string   `json:"looking"`          // rules that count messages, also those behind others in their queues
+	Merges  []*Witness `json:"merges"`           // bad merges, and witnesses of overflows and errors
+	States  int64      `json:"states"`           // visited for the assignment
+	Queues  string     `json:"queues,omitempty"` // of arrays of queues: in how many states they were compared with the model
 	Stopped string     `json:"stopped,omitempty"`
 	Open    string     `json:"open,omitempty"`   // an assignment to as many networks, or fewer than Least, that was not decided
 	Unsure  []string   `json:"unsure,omitempty"` // pairs that were not decided
@@ -177,6 +178,9 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 		out, err := x.find(opt)
 		if err == nil {
 			out.Looking = append([]string{}, w.looking...)
+			if q := sample.fifos; q != nil {
+				out.Queues = q.compared
+			}
 		}
 		if !errors.Is(err, errMore) {
 			return out, err
@@ -426,12 +430,12 @@ func (x *searcher) decide(of []int) (*decision, error) {
 		return &decision{verdict: Undecided, why: x.src.Stopped(), limit: true}, nil
 	}
 	for i, w := range x.witnesses {
-		d, err := x.replays(w, of)
+		d, c, err := x.replays(w, of)
 		if err != nil {
 			return nil, err
 		}
 		if d != nil {
-			if err := x.note(w.code, d.States()); err != nil {
+			if err := x.note(c, d.States()); err != nil {
 				return nil, err
 			}
 			x.witnesses = slices.Insert(slices.Delete(x.witnesses, i, i+1), 0, w)
@@ -513,8 +517,9 @@ func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error)
 			var more []model.TraceStep
 			if more, known = c.deepen(t.End(), mostFollowed); len(more) > 0 {
 				t.Steps = append(slices.Clip(t.Steps), more...)
-				waiting, known = c.stuck(t.End(), mostFollowed)
-				c.concludes(t, waiting)
+				if waiting, known = c.stuck(t.End(), mostFollowed); len(waiting) > 0 {
+					c.concludes(t, waiting)
+				}
 			}
 		}
 		if p.Kind != model.Deadlock && len(waiting) == 0 {

@@ -13,7 +13,7 @@ import (
 
 // Spec says where the messages of a model are, and how queues are made of them. The zero value is guessed.
 type Spec struct {
-	Network     string   `json:"network"`               // a variable: a multiset, or an array of them, with a name for each index, as Net[to]
+	Network     string   `json:"network"`               // a variable: a multiset, or an array of them, with a name for each index, as Net[to]; or several with queues
 	Type        string   `json:"type"`                  // field of a message: its type, an enum
 	Source      string   `json:"source,omitempty"`      // field or name of an index: who sends it
 	Destination string   `json:"destination,omitempty"` // ... and to whom
@@ -29,6 +29,9 @@ type Spec struct {
 // Orders are the values of Spec.Order, the default first.
 var Orders = []string{"pair", "destination", "network", "none"}
 
+// own is the order of arrays of queues as the model has them.
+const own = "own"
+
 // spec is a Spec resolved in a model.
 type spec struct {
 	Spec
@@ -42,6 +45,8 @@ type spec struct {
 	by     map[int64]int64 // by type of message: who sends it, if source does not say it
 	vc     int             // field; -1: none
 	boxes  []*model.Var
+	fifos  *fifos   // nil: the network is no arrays of queues
+	names  []string // of the indices of net
 }
 
 // where is a field of a message or an index of the network; both -1: it is not known.
@@ -49,26 +54,63 @@ type where struct{ field, dim int }
 
 var nowhere = where{-1, -1}
 
-var networkText = regexp.MustCompile(`^\s*(\w+)\s*((?:\[\s*\w+\s*\]\s*)*)$`)
+var networkText = regexp.MustCompile(`\s*(\w+)\s*((?:\[\s*\w+\s*\]\s*)*)`)
+
+// network finds the network, with a name for each of its indices. Of arrays of queues it makes one variable, in m.
+func (s *spec) network(m *model.Model) error {
+	var vars []*model.Var
+	if len(networkText.ReplaceAllString(s.Network, "")) > 0 || strings.TrimSpace(s.Network) == "" {
+		return fmt.Errorf("--network %q: want a variable, with a name for each index, such as Net[to], or several with queues", s.Network)
+	}
+	for _, parts := range networkText.FindAllStringSubmatch(s.Network, -1) {
+		v := variable(m, parts[1])
+		if v == nil {
+			return noVariable(m, "network", s.Network, parts[1])
+		}
+		names := strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(parts[2]))
+		if len(vars) > 0 && !slices.Equal(names, s.names) {
+			return fmt.Errorf("--network %q: want the same names of indices for each variable", s.Network)
+		}
+		vars, s.names = append(vars, v), names
+	}
+	s.net = vars[0]
+	if _, record, _, _ := rows(s.net.Type); record != nil {
+		var err error
+		if s.fifos, err = newFifos(m, vars); err != nil {
+			return err
+		}
+		if s.net = s.fifos.net; len(vars) > 1 {
+			s.names = append([]string{"channel"}, s.names...)
+		}
+		if s.Capacity == 0 {
+			s.Capacity = int(s.fifos.length)
+		}
+		if s.Order == own {
+			s.Full = map[bool]string{true: "wait", false: "overflow"}[s.fifos.waits != ""]
+		}
+	} else if len(vars) > 1 {
+		return fmt.Errorf("%s:%v: --network %s: several variables are for arrays of queues: this is %v", m.File, s.net.Pos, s.net.Name, s.net.Type)
+	}
+	s.dims, s.set = elements(s.net.Type)
+	return nil
+}
+
+// isChannel reports whether an index of the network is neither source nor destination: its values share queues.
+func (s *spec) isChannel(i int) bool { return i != s.source.dim && i != s.dest.dim }
 
 // resolve reads a Spec.
 func resolve(m *model.Model, in Spec) (*spec, error) {
 	s := &spec{Spec: in, source: nowhere, dest: nowhere, vc: -1, by: map[int64]int64{}}
 	at := func(p model.Pos) string { return fmt.Sprintf("%s:%v", m.File, p) }
-	parts := networkText.FindStringSubmatch(in.Network)
-	if parts == nil {
-		return nil, fmt.Errorf("--network %q: want a variable, with a name for each index, such as Net[to]", in.Network)
+	if err := s.network(m); err != nil {
+		return nil, err
 	}
-	if s.net = variable(m, parts[1]); s.net == nil {
-		return nil, noVariable(m, "network", in.Network, parts[1])
-	}
-	s.dims, s.set = elements(s.net.Type)
-	names := strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(parts[2]))
+	names := s.names
 	switch {
 	case s.set.Kind != model.Multiset || s.set.Elem.Kind != model.Record:
-		return nil, fmt.Errorf("%s: --network %s: want a multiset of records, or an array of them; this is %v", at(s.net.Pos), parts[1], s.net.Type)
+		return nil, fmt.Errorf("%s: --network %s: want a multiset of records, or an array of them, or of queues; this is %v", at(s.net.Pos), s.net.Name, s.net.Type)
 	case len(names) != len(s.dims):
-		return nil, fmt.Errorf("%s: --network %s: it has %d indices: want a name for each, such as %s[to]", at(s.net.Pos), in.Network, len(s.dims), parts[1])
+		return nil, fmt.Errorf("%s: --network %s: it has %d indices: want a name for each, such as %s[to]", at(s.net.Pos), in.Network, len(s.dims), s.net.Name)
 	}
 	s.record = s.set.Elem
 	for _, v := range allVars(m) {
@@ -109,14 +151,18 @@ func resolve(m *model.Model, in Spec) (*spec, error) {
 		return nil, err
 	case s.vc >= 0 && (s.record.Fields[s.vc].Type.Kind != model.Range || s.record.Fields[s.vc].Type.Classed()):
 		return nil, fmt.Errorf("%s: --vc %s: want a field of a range, not of %v", at(s.record.Pos), in.VC, s.record.Fields[s.vc].Type)
-	case !slices.Contains(Orders, in.Order):
+	case !slices.Contains(Orders, in.Order) && in.Order != own:
 		return nil, fmt.Errorf("--order %s: want one of %s", in.Order, strings.Join(Orders, ", "))
-	case in.Full != "overflow" && in.Full != "wait":
+	case s.Full != "overflow" && s.Full != "wait":
 		return nil, fmt.Errorf("--full %s: want overflow or wait", in.Full)
 	case in.Capacity < 0:
 		return nil, fmt.Errorf("--capacity %d: want a number of messages, 1 or more", in.Capacity)
-	case in.Full == "wait" && in.Capacity == 0:
+	case in.Full == "wait" && s.Capacity == 0:
 		return nil, fmt.Errorf("--full wait: it goes with --capacity")
+	case s.fifos != nil && s.fifos.waits != "" && s.Full != "wait":
+		return nil, fmt.Errorf("%s:%s waits for room in a queue: want --full wait", m.File, s.fifos.waits)
+	case s.fifos != nil && in.Order == "none":
+		return nil, fmt.Errorf("--order none: %s has queues", in.Network)
 	case in.Order == "none" && (s.vc < 0 || in.Capacity > 0):
 		return nil, fmt.Errorf("--order none: it goes with --vc, and without --capacity: nothing else tells networks apart, and there are no queues")
 	case in.Order == "destination" && s.source.dim >= 0:
@@ -127,8 +173,8 @@ func resolve(m *model.Model, in Spec) (*spec, error) {
 		return nil, fmt.Errorf("%s: --destination: want a field of a message or an index that says to whom it is, one of %s; or --order network", at(s.record.Pos), strings.Join(append(names, fields...), ", "))
 	}
 	for i, name := range names {
-		if i != s.source.dim && i != s.dest.dim {
-			return nil, fmt.Errorf("%s: --network %s: the index %s is neither --source nor --destination: messages of several of its values would share no queue", at(s.net.Pos), in.Network, name)
+		if s.isChannel(i) && !vcName.MatchString(name) {
+			return nil, fmt.Errorf("%s: --network %s: the index %s is neither --source nor --destination: if messages of several of its values may share a queue, call it vc", at(s.net.Pos), in.Network, name)
 		}
 	}
 	for _, text := range in.SentBy {

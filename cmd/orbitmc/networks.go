@@ -26,24 +26,24 @@ func networksCommand() *cli.Command {
 		Name: "networks", ArgsUsage: "MODEL",
 		Usage: "find the least number of virtual networks on which a protocol has no deadlock",
 		Description: `
-networks replaces the network of a Murphi model, a multiset or an array of them, by FIFO queues for
-each of k networks, and looks for the least k and an assignment of the types of messages to networks
+networks replaces the network of a Murphi model, a multiset, an array of them or arrays of FIFO
+queues, by queues for each of k networks, and looks for the least k and an assignment of the types of messages to networks
 such that no deadlock is reachable: a message that is never consumed, or a state that no rule
 leaves. A message that no rule takes blocks those behind it in its queue. A bad merge is a set of types
 that must not share networks, with a run to the deadlock. What is not given is guessed, and
 printed as options. docs/coherence.md is about it.`,
 		Action: findNetworks,
 	}, flagSet{"the network", []cli.Flag{
-		&cli.StringFlag{Name: "network", Usage: "`VAR` the network: a multiset of records, or an array of them with a name for each index, as in 'Net[to]'"},
+		&cli.StringFlag{Name: "network", Usage: "`VAR` the network: a multiset of records, or an array of them with a name for each index, as in 'Net[to]'; or variables with queues, as in 'Req[to] Resp[to]'"},
 		&cli.StringFlag{Name: "type", Usage: "`FIELD` of a message: its type"},
 		&cli.StringFlag{Name: "source", Usage: "`FIELD` of a message, or index of the network: who sends it"},
 		&cli.StringFlag{Name: "destination", Usage: "`FIELD` of a message, or index of the network: to whom it is"},
 		&cli.StringSliceFlag{Name: "sent-by", Usage: "`TYPES=NODE` who sends messages of some types, whatever --source says, as in 'Inv FwdGetS = Directory'; repeatable"},
 		&cli.StringFlag{Name: "vc", Usage: "`FIELD` of a message that the model reads as its network: set to the least value of its type, the next one, and so on"},
 		&cli.StringSliceFlag{Name: "box", Usage: "`VAR` where messages wait that were taken from the network and not consumed: each variable that holds messages, if not given; '': nowhere; repeatable"},
-		&cli.StringFlag{Name: "order", Value: "pair", Usage: "`pair|destination|network|none` pair: a queue for each network, source and destination (default); destination: sources share it; network: all share it, the worst case; none: messages overtake one another, with --vc"},
-		&cli.IntFlag{Name: "capacity", Usage: "`N` messages in a queue at most; without, as many as the multiset holds"},
-		&cli.StringFlag{Name: "full", Value: "overflow", Usage: "`overflow|wait` a step that puts more into a queue: is an overflow (default), or waits until there is room"},
+		&cli.StringFlag{Name: "order", Usage: "`pair|destination|network|none` pair: a queue for each network, source and destination (default, if the network does not share them); destination: sources share it; network: all share it, the worst case; none: messages overtake one another, with --vc"},
+		&cli.IntFlag{Name: "capacity", Usage: "`N` messages in a queue at most; without, as many as the multiset or the queue of the model holds"},
+		&cli.StringFlag{Name: "full", Usage: "`overflow|wait` a step that puts more into a queue: is an overflow (default), or waits until there is room (default if rules of the model do)"},
 	}}, flagSet{"the search", []cli.Flag{
 		&cli.IntFlag{Name: "most", Value: 4, Usage: "`K` networks are tried at most (default 4)"},
 		&cli.StringFlag{Name: "assign", Usage: "`TYPES/TYPES` decide this assignment only, as in 'GetS GetM/Data'; types that are not named share one more network"},

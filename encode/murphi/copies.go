@@ -2,6 +2,7 @@ package murphi
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -275,8 +276,8 @@ func (x *copying) tie(t Tie) (string, error) {
 		}
 		return "", r.errs
 	}
-	x.expr(guard)
-	x.stmts(before)
+	x.walk(reflect.ValueOf(&guard))
+	x.walk(reflect.ValueOf(before))
 	var found []node
 	named, last := 0, node(nil) // rules of that name; the last node with one
 	for _, n := range items {
@@ -361,37 +362,12 @@ func both(guard, more expr) expr {
 	return &binaryExpr{first: guard, rest: []operand{{op: "&", x: more}}}
 }
 
-// node gives all state variables in a declaration or rule the index, and calls the argument.
+// node gives all state variables in a rule, property or procedure the index, and calls the argument.
 func (x *copying) node(n node) {
-	switch n := n.(type) {
-	case *procDecl:
-		for _, p := range n.params {
-			x.declares(p.names)
-			x.members(p.typ)
-		}
-		x.body(n.decls, n.body)
-	case *ruleNode:
-		if n.priority != nil {
-			x.refuse(n.pos, "rules with priorities are not copied: the rules of one copy would wait for those of another")
-		}
-		x.expr(n.guard)
-		x.starting = n.start
-		x.body(n.decls, n.body)
-		x.starting = false
-	case *rulesetNode:
-		x.quantifiers(n.quants)
-	case *chooseNode:
-		x.declares([]ident{n.name})
-		x.expr(n.set)
-	case *aliasNode:
-		x.bindings(n.binds)
-	case *propNode:
-		x.expr(n.cond)
-	}
-	if in := inside(n); in != nil {
-		for _, k := range *in {
-			x.node(k)
-		}
+	switch n.(type) {
+	case *varDecl, *typeDecl, *constDecl:
+	default:
+		x.walk(reflect.ValueOf(n))
 	}
 }
 
@@ -458,7 +434,7 @@ func (x *copying) atStart(text, of string) (list []stmt) {
 	if x.Type != "" {
 		x.at = name(Mark + of)
 	}
-	x.stmts(list)
+	x.walk(reflect.ValueOf(list))
 	x.at = at
 	return list
 }
@@ -472,156 +448,71 @@ func (x *copying) declares(ids []ident) {
 	}
 }
 
-// members refuses such names in a type.
-func (x *copying) members(t typeExpr) {
-	switch t := t.(type) {
+// walk visits all nodes in a part of the tree.
+func (x *copying) walk(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		if !v.IsNil() {
+			x.walk(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			x.walk(v.Index(i))
+		}
+	case reflect.Struct:
+		x.visit(reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Interface(), func() {
+			for i := range v.NumField() {
+				x.walk(v.Field(i))
+			}
+		})
+	}
+}
+
+// visit changes a node; inside visits what is in it.
+func (x *copying) visit(n any, inside func()) {
+	switch n := n.(type) {
+	case *recordType: // names of fields are no declarations
+		for _, f := range n.fields {
+			x.walk(reflect.ValueOf(&f.typ))
+		}
+		return
 	case *enumType:
-		x.declares(t.members)
-	case *recordType:
-		for _, f := range t.fields {
-			x.members(f.typ)
+		x.declares(n.members)
+	case *varDecl:
+		x.declares(n.names)
+	case *typeDecl:
+		x.declares(n.names)
+	case *constDecl:
+		x.declares(n.names)
+	case *formalParam:
+		x.declares(n.names)
+	case *quantifier:
+		x.declares([]ident{n.name})
+	case *binding:
+		x.declares([]ident{n.id})
+	case *elements:
+		x.declares([]ident{n.name})
+	case *chooseNode:
+		x.declares([]ident{n.name})
+	case *returnStmt:
+		if x.starting {
+			x.refuse(n.pos, "a start state with return is not copied")
 		}
-	case *arrayType:
-		x.members(t.index)
-		x.members(t.elem)
-	case *unionType:
-		for _, part := range t.parts {
-			x.members(part)
+	case *ruleNode:
+		if n.priority != nil {
+			x.refuse(n.pos, "rules with priorities are not copied: the rules of one copy would wait for those of another")
 		}
-	case *multisetType:
-		x.members(t.elem)
+		x.starting = n.start
+		inside()
+		x.starting = false
+		return
 	}
-}
-
-func (x *copying) body(decls []node, body []stmt) {
-	for _, d := range decls {
-		switch d := d.(type) {
-		case *varDecl:
-			x.declares(d.names)
-			x.members(d.typ)
-		case *typeDecl:
-			x.declares(d.names)
-			x.members(d.typ)
-		case *constDecl:
-			x.declares(d.names)
-		}
-	}
-	x.stmts(body)
-}
-
-func (x *copying) quantifiers(qs []*quantifier) {
-	for _, q := range qs {
-		x.declares([]ident{q.name})
-		x.members(q.typ)
-		x.exprs(q.from, q.to, q.by)
-	}
-}
-
-func (x *copying) bindings(bs []binding) {
-	for _, b := range bs {
-		x.declares([]ident{b.id})
-		x.expr(b.x)
-	}
-}
-
-func (x *copying) exprs(es ...expr) {
-	for _, e := range es {
-		x.expr(e)
-	}
-}
-
-func (x *copying) elements(e *elements) {
-	x.declares([]ident{e.name})
-	x.exprs(e.set, e.cond)
-}
-
-func (x *copying) expr(e expr) {
-	switch e := e.(type) {
-	case *designator:
-		if e == nil {
-			return
-		}
-		for i := range e.sels {
-			x.expr(e.sels[i].index)
-		}
-		x.exprs(e.args...)
-		switch {
-		case x.at == nil:
-		case x.procs[e.base.name]:
-			e.call, e.args = true, append([]expr{x.at}, e.args...)
-		case x.vars[e.base.name]:
-			e.sels = append([]selector{{index: x.at}}, e.sels...)
-		}
-	case *unaryExpr:
-		x.expr(e.x)
-	case *binaryExpr:
-		x.expr(e.first)
-		for _, o := range e.rest {
-			x.expr(o.x)
-		}
-	case *condExpr:
-		x.exprs(e.cond, e.then, e.els)
-	case *quantExpr:
-		x.quantifiers(e.quants)
-		x.expr(e.body)
-	case *isUndefinedExpr:
-		x.expr(e.x)
-	case *isMemberExpr:
-		x.expr(e.x)
-		x.members(e.typ)
-	case *countExpr:
-		x.elements(&e.elements)
-	}
-}
-
-func (x *copying) stmts(list []stmt) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *assignStmt:
-			x.exprs(s.lhs, s.rhs)
-		case *ifStmt:
-			for _, c := range s.clauses {
-				x.expr(c.cond)
-				x.stmts(c.body)
-			}
-			x.stmts(s.els)
-		case *switchStmt:
-			x.expr(s.x)
-			for _, c := range s.cases {
-				x.exprs(c.values...)
-				x.stmts(c.body)
-			}
-			x.stmts(s.els)
-		case *forStmt:
-			x.quantifiers(s.quants)
-			x.stmts(s.body)
-		case *whileStmt:
-			x.expr(s.cond)
-			x.stmts(s.body)
-		case *aliasStmt:
-			x.bindings(s.binds)
-			x.stmts(s.body)
-		case *undefineStmt:
-			x.expr(s.x)
-		case *clearStmt:
-			x.expr(s.x)
-		case *callStmt:
-			x.expr(s.call)
-		case *returnStmt:
-			if x.starting {
-				x.refuse(s.pos, "a start state with return is not copied")
-			}
-			x.expr(s.x)
-		case *addStmt:
-			x.exprs(s.x, s.set)
-		case *removeStmt:
-			x.exprs(s.slot, s.set)
-		case *removePredStmt:
-			x.elements(&s.elements)
-		case *assertStmt:
-			x.expr(s.cond)
-		case *putStmt:
-			x.expr(s.x)
+	inside()
+	if d, ok := n.(*designator); ok && x.at != nil {
+		if x.procs[d.base.name] {
+			d.call, d.args = true, append([]expr{x.at}, d.args...)
+		} else if x.vars[d.base.name] {
+			d.sels = append([]selector{{index: x.at}}, d.sels...)
 		}
 	}
 }
