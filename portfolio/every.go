@@ -64,7 +64,7 @@ type Every struct {
 	options    murphi.Options
 	carrier    Carrier
 	meter      *pace.Limit       // nil: no limit
-	lemmas     []string          // those of Offers first
+	lemmas     []string          // those of Offers first, then murphi.Origins
 	counters   []counter         // functions that lemmas call
 	numbers    *param.Conditions // without lemmas; nil: they are not about numbers, or equations were found
 	index      map[string]bool   // constants whose components are indices of state variables
@@ -95,7 +95,7 @@ func (e *Every) Run(ctx context.Context) error {
 	if err := e.offers(); err != nil {
 		return err
 	}
-	if (e.Induct || e.lemmas != nil) && len(e.Free) > 0 { // what is offered may be enough
+	if (e.Induct || e.Offers != nil) && len(e.Free) > 0 { // what is offered may be enough
 		if _, _, err := e.attempt(ctx); e.Induct || err != nil || e.Proved != nil || e.Stopped != "" {
 			return e.cut(ctx, err)
 		}
@@ -262,6 +262,11 @@ func (e *Every) Claim() string {
 	}
 	if e.Proved == nil && e.Partial != nil {
 		text += ", but for freedom from deadlock"
+	}
+	if p := cmp.Or(e.Proved, e.Partial); p != nil {
+		for _, a := range p.Conditions.Model.Assumptions {
+			text += fmt.Sprintf("\n  for all that satisfies %q, at %v, as start states do at each size", a.Name, a.Pos)
+		}
 	}
 	for _, o := range e.Opened {
 		text += fmt.Sprintf("\n  in the text with, at %v", o)
