@@ -75,5 +75,9 @@ func TestEveryQuorumsWrong(t *testing.T) {
 		if err := e.Run(context.Background()); err != nil || e.Proved != nil || e.Partial != nil || e.Violated != c.violated {
 			t.Errorf("%s: proved %v, violated %v, %v", c.name, e.Proved != nil, e.Violated, err)
 		}
+		e = &Every{File: file, Task: task.Options{Deadlock: "off"}, Induct: true}
+		if err := e.Run(context.Background()); err != nil || e.Proved != nil || len(e.CTIs) == 0 {
+			t.Errorf("%s: proved %v, %d counterexamples to induction, %v", c.name, e.Proved != nil, len(e.CTIs), err)
+		}
 	}
 }

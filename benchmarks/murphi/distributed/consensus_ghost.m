@@ -1,9 +1,10 @@
 -- A leader elected by a quorum that was chosen before decides on a value.
 --
--- As consensus.m, but a quorum of whose votes somebody has all is chosen first, and a leader has those of the quorum that
--- is chosen. So what a leader rests on can be said without "there is a quorum".
+-- As consensus.m, but a quorum of whose votes somebody has all is chosen first, and a leader has those of the quorum
+-- that is chosen. So what a leader rests on can be said without "there is a quorum".
 --
--- Nodes ask each other for their votes by messages. A node votes once; the vote is a message. A leader decides once. Messages may be received late, again, or never.
+-- Nodes ask each other for their votes by messages. A node votes once; the vote is a message. A leader decides once.
+-- Messages may be received late, again, or never.
 --
 -- Source: the problem consensus_forall of the field (mypyvy, SWISS, DuoAI); this text is our own.
 

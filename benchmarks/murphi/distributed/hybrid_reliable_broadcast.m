@@ -1,15 +1,16 @@
 -- Reliable broadcast among nodes that fail in different ways.
 --
--- A correct node that the message was given to sends it to all; who has received it from all nodes of some quorum of A sends it
--- to all, too; who has received it from all nodes of some quorum of B accepts it. Nodes may be faulty: Halting ones send to
--- all or to none, Omitting ones to some; Loud ones send to all whatever they please, Lying ones to any; both of these
--- receive and accept as they please. No node but those two accepts, unless the message was given to such a node.
+-- A correct node that the message was given to sends it to all; who has received it from all nodes of some quorum of
+-- A sends it to all, too; who has received it from all nodes of some quorum of B accepts it. Nodes may be faulty:
+-- Halting ones send to all or to none, Omitting ones to some; Loud ones send to all whatever they please, Lying ones
+-- to any; both of these receive and accept as they please. No node but those two accepts, unless the message was
+-- given to such a node.
 --
--- Who is faulty, and the quorums, are arbitrary: at the start all nodes are correct, and all are in all quorums. Until the
--- protocol begins any may fail and leave, as long as the assumptions hold.
+-- Who is faulty, and the quorums, are arbitrary: at the start all nodes are correct, and all are in all quorums.
+-- Until the protocol begins any may fail and leave, as long as the assumptions hold.
 --
--- Source: the problem hybrid_reliable_broadcast of the field (Widder, Schmid 2007; mypyvy, SWISS, DuoAI); this text is our
--- own.
+-- Source: the problem hybrid_reliable_broadcast of the field (Widder, Schmid 2007; mypyvy, SWISS, DuoAI); this text
+-- is our own.
 
 const NODES: 2; AS: 2; BS: 2;
 

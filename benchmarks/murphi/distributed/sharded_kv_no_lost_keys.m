@@ -1,6 +1,7 @@
 -- A store whose keys belong to nodes, which hand them on with their values by messages.
 --
--- As sharded_kv.m, but at the start each key has an owner. No key gets lost: as long as no message is under way, it has one.
+-- As sharded_kv.m, but at the start each key has an owner. No key gets lost: as long as no message is under way, it
+-- has one.
 --
 -- Source: the problem sharded_kv_no_lost_keys of the field (mypyvy, SWISS, DuoAI); this text is our own.
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/sat"
 )
@@ -230,7 +231,7 @@ func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, can
 				for _, k := range p.todo {
 					if p.wanted(k) && k.heavy {
 						p.Heavy = true
-						p.Open = append(p.Open, Open{k.Condition, k.need})
+						p.Open = append(p.Open, Open{k.Condition, lists.Map(c.Sorts, func(s Sort) int { return s.Least })})
 					}
 				}
 			}
