@@ -67,6 +67,7 @@ type Every struct {
 	lemmas     []string          // those of Offers first, then murphi.Origins
 	counters   []counter         // functions that lemmas call
 	numbers    *param.Conditions // without lemmas; nil: they are not about numbers, or equations were found
+	nested     bool              // what is to be proved has a ∃ inside a ∀
 	index      map[string]bool   // constants whose components are indices of state variables
 	lasts      map[string]string // see last; by name of the class
 	scalarsets map[string]bool   // those that are left open, by name
@@ -349,7 +350,7 @@ func (e *Every) search(ctx context.Context, n int) (*Size, error) {
 func (e *Every) learn(run *Size) {
 	enc := run.Task.Problem.Enc
 	for _, f := range run.Result.Proofs() {
-		for _, l := range invariants.Readings(enc, e.alike(enc.Model, f.Group), f.Clauses, e.last) {
+		for _, l := range invariants.Readings(enc, e.alike(enc.Model, f.Group), f.Clauses, e.last, e.nested) {
 			e.lemmas = lists.With(e.lemmas, l)
 		}
 	}

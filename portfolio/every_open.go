@@ -136,6 +136,7 @@ func (e *Every) Open(ctx context.Context) error {
 // origins adds what variables may owe their values to, as far as it can be read as invariants. Where all that is to be
 // proved is said without ∃ inside ∀, lemmas of pdr do better.
 func (e *Every) origins(m *model.Model, c *param.Conditions) error {
+	e.nested = c.Nested
 	if e.Induct || !c.Nested {
 		return nil
 	}

@@ -349,8 +349,8 @@ func (k *everyCheck) subset(vars, of []param.Term) bool {
 	})
 }
 
-// pointers calls yield for the pointers of f that are in no ∀, or have no variables, with the variables that ∃ in f
-// bind around them.
+// pointers calls yield for the pointers of f that are in no ∀, or have no variables where a ∃ inside a ∀ may be kept, with
+// the variables that ∃ in f bind around them.
 func (k *everyCheck) pointers(f param.Formula, bound []param.Term, yield func(t param.Term, bound []param.Term)) {
 	n := k.c.Node(f)
 	switch n.Kind {
@@ -361,6 +361,9 @@ func (k *everyCheck) pointers(f param.Formula, bound []param.Term, yield func(t 
 	case param.All:
 		if f.Negated() {
 			k.pointers(n.Kids[0].Not(), append(slices.Clip(bound), n.Var), yield)
+			return
+		}
+		if !param.Kept(k.order) {
 			return
 		}
 		k.pointers(n.Kids[0], nil, func(t param.Term, _ []param.Term) {

@@ -25,7 +25,7 @@ import (
 // lemmas under y; readings with "all others" are used where a clause names all
 // components of a type.
 func Write(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) (exprs []string, refused []error) {
-	n := &writer{Names: transfer.NewNames(enc, y), last: func(*model.Type) string { return "" }}
+	n := &writer{transfer.NewNames(enc, y), func(*model.Type) string { return "" }}
 	seen := make(map[string]bool)
 	for _, clause := range clauses {
 		list := n.Patterns(clause)
@@ -48,8 +48,7 @@ func Write(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) (exprs []s
 // writer writes patterns as expressions.
 type writer struct {
 	*transfer.Names
-	last  func(class *model.Type) string // see Readings
-	equal bool                           // variables may stand for one component
+	last func(class *model.Type) string // see Readings
 }
 
 // value writes a component of a class.
@@ -88,7 +87,7 @@ type atom struct {
 	terms []transfer.Term
 }
 
-// write writes ¬(p ∧ more) for all choices of different components, or, if equal, of any.
+// write writes ¬(p ∧ more) for all choices of different components.
 func (n *writer) write(p *transfer.Pattern, more ...conjunct) (string, error) {
 	m := n.Enc.Model
 	name := make([]string, len(p.Types))
@@ -141,7 +140,7 @@ func (n *writer) write(p *transfer.Pattern, more ...conjunct) (string, error) {
 			}
 		}
 		for w := range v {
-			if !n.equal && v != p.Others && w != p.Others && typ[v] != "" && p.Types[v] == p.Types[w] {
+			if v != p.Others && w != p.Others && typ[v] != "" && p.Types[v] == p.Types[w] {
 				differ = append(differ, fmt.Sprintf("%s != %s", name[w], name[v]))
 			}
 		}

@@ -18,9 +18,9 @@ import (
 // Readings returns, for each clause, invariants that may be meant by it, without repetitions. A
 // reading in which "all others" than some component occur is left out: whether it holds at all
 // sizes is hard to decide. last returns an expression for the greatest value of a class of numbers that
-// is the greatest one at each size; "" if there is none.
-func Readings(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause, last func(class *model.Type) string) (exprs []string) {
-	n := &writer{Names: transfer.NewNames(enc, y), last: last}
+// is the greatest one at each size; "" if there is none. With some, clauses are also read as "there is a component with …".
+func Readings(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause, last func(class *model.Type) string, some bool) (exprs []string) {
+	n := &writer{transfer.NewNames(enc, y), last}
 	seen := make(map[string]bool)
 	add := func(e string, err error) {
 		if err == nil && !seen[e] {
@@ -38,10 +38,6 @@ func Readings(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause, last fu
 			}
 			q, more := n.nowhere(p, 0)
 			add(n.write(q, more...))
-			if n.equal = p.Others < 0; n.equal { // if it holds where components are one, that is one lemma in place of many
-				add(n.write(q, more...))
-			}
-			n.equal = false
 			if p.Others < 0 {
 				for v, s := range q.Types {
 					if slices.Index(q.Types, s) == v && s.Block >= 0 && n.alike(q, s) == len(n.Block(s)) {
@@ -49,8 +45,10 @@ func Readings(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause, last fu
 						add(n.together(q, s, slices.Clone(more)))
 					}
 				}
-				for _, over := range n.whole(q) {
-					add(n.alikeIn(q, over, slices.Clone(more)))
+				if some {
+					for _, over := range n.whole(q) {
+						add(n.alikeIn(q, over, slices.Clone(more)))
+					}
 				}
 			}
 		}

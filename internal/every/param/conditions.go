@@ -398,7 +398,7 @@ func (e *encoder) conjuncts(c *Conditions) {
 			more = append(more, k)
 		}
 	}
-	c.Order = d.order()
+	c.Order, c.groundOf = d.order(), nil
 	for _, k := range more {
 		if _, weak := c.Witnesses(k.F); !weak {
 			c.Conjuncts = append(c.Conjuncts, k)

@@ -274,8 +274,8 @@ func (c *Conditions) termsOf(n *Node) []Term {
 	return out
 }
 
-// ground returns the pointers in f that mention no variable that f binds, and no variable at all if they are in the
-// scope of a ∀.
+// ground returns the pointers in f that mention no variable that f binds and are in the scope of no ∀; and, where some ∃
+// inside a ∀ may be kept, those in the scope of a ∀ that mention no variable at all.
 func (c *Conditions) ground(f Formula) map[Term]bool {
 	if c.groundOf == nil {
 		c.groundOf = make(map[Formula]map[Term]bool)
@@ -294,7 +294,7 @@ func (c *Conditions) ground(f Formula) map[Term]bool {
 		}
 	case All:
 		for t := range c.ground(n.Kids[0] ^ f&1) {
-			if free := c.FreeIn(t); len(free) == 0 || f.Negated() && !slices.Contains(free, n.Var) {
+			if free := c.FreeIn(t); f.Negated() && !slices.Contains(free, n.Var) || len(free) == 0 && Kept(c.Order) {
 				s[t] = true
 			}
 		}
@@ -307,4 +307,9 @@ func (c *Conditions) ground(f Formula) map[Term]bool {
 	}
 	c.groundOf[f] = s
 	return s
+}
+
+// Kept reports whether with an order of sorts a ∃ inside a ∀ may be kept.
+func Kept(order []int) bool {
+	return slices.ContainsFunc(order, func(place int) bool { return place > 0 })
 }
