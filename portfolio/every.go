@@ -64,9 +64,10 @@ type Every struct {
 	options    murphi.Options
 	carrier    Carrier
 	meter      *pace.Limit       // nil: no limit
-	lemmas     []string          // those of Offers first
+	lemmas     []string          // those of Offers first, then murphi.Origins
 	counters   []counter         // functions that lemmas call
 	numbers    *param.Conditions // without lemmas; nil: they are not about numbers, or equations were found
+	nested     bool              // what is to be proved has a ∃ inside a ∀
 	index      map[string]bool   // constants whose components are indices of state variables
 	lasts      map[string]string // see last; by name of the class
 	scalarsets map[string]bool   // those that are left open, by name
@@ -95,7 +96,7 @@ func (e *Every) Run(ctx context.Context) error {
 	if err := e.offers(); err != nil {
 		return err
 	}
-	if (e.Induct || e.lemmas != nil) && len(e.Free) > 0 { // what is offered may be enough
+	if (e.Induct || e.Offers != nil) && len(e.Free) > 0 { // what is offered may be enough
 		if _, _, err := e.attempt(ctx); e.Induct || err != nil || e.Proved != nil || e.Stopped != "" {
 			return e.cut(ctx, err)
 		}
@@ -263,6 +264,11 @@ func (e *Every) Claim() string {
 	if e.Proved == nil && e.Partial != nil {
 		text += ", but for freedom from deadlock"
 	}
+	if p := cmp.Or(e.Proved, e.Partial); p != nil {
+		for _, a := range p.Conditions.Model.Assumptions {
+			text += fmt.Sprintf("\n  for all that satisfies %q, at %v, as start states do at each size", a.Name, a.Pos)
+		}
+	}
 	for _, o := range e.Opened {
 		text += fmt.Sprintf("\n  in the text with, at %v", o)
 	}
@@ -344,7 +350,7 @@ func (e *Every) search(ctx context.Context, n int) (*Size, error) {
 func (e *Every) learn(run *Size) {
 	enc := run.Task.Problem.Enc
 	for _, f := range run.Result.Proofs() {
-		for _, l := range invariants.Readings(enc, e.alike(enc.Model, f.Group), f.Clauses, e.last) {
+		for _, l := range invariants.Readings(enc, e.alike(enc.Model, f.Group), f.Clauses, e.last, e.nested) {
 			e.lemmas = lists.With(e.lemmas, l)
 		}
 	}

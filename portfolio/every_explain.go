@@ -87,6 +87,10 @@ func (e *Every) explain(ctx context.Context, c *param.Conditions, o *param.Outco
 		}
 		e.phase("looking for counterexamples to induction, %d of at most %d", len(e.CTIs)+1, min(len(o.Open), mostCTIs))
 		e.CTIs = append(e.CTIs, x)
+		if k.Conjunct >= 0 && c.Conjuncts[k.Conjunct].Assumed { // there is no such start state to show
+			e.larger(c, k.Size, 0, x)
+			continue
+		}
 		for more := 0; more <= ctiLarger && x.Violated == ""; more++ {
 			e.larger(c, k.Size, more, x)
 			p, ok := problems[x.Title]

@@ -200,7 +200,7 @@ invariant "ok" !late;
 			if v := e.Offers[1].Verdict; !strings.HasPrefix(v, "dropped: it is false in a reachable state at N=2") {
 				t.Errorf("a false lemma is %s", v)
 			}
-			err := e.check(t.Context(), new(param.Outcome), []string{e.Offers[1].Expr})
+			err := e.check(t.Context(), new(param.Outcome), nil, []string{e.Offers[1].Expr})
 			if err == nil || !strings.Contains(err.Error(), `after "up"`) {
 				t.Errorf("a false lemma was kept: %v", err)
 			}

@@ -26,6 +26,7 @@ type Offer struct {
 
 // offers reads the lemmas that are offered. Positions in errors are those of their files.
 func (e *Every) offers() error {
+	var offered []string
 	for _, file := range e.Offered {
 		src, err := task.Options{Files: e.Task.Files}.Read(file)
 		if err != nil {
@@ -50,10 +51,11 @@ func (e *Every) offers() error {
 		}
 		e.source = slices.Concat(before, rest)
 		for _, l := range all {
-			e.lemmas = append(e.lemmas, l.Expr)
+			offered = append(offered, l.Expr)
 			e.Offers = append(e.Offers, &Offer{Name: l.Name, At: fmt.Sprintf("%s:%v", file, l.Pos), Expr: l.Expr})
 		}
 	}
+	e.lemmas = append(offered, e.lemmas...)
 	return nil
 }
 

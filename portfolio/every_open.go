@@ -130,6 +130,26 @@ func (e *Every) Open(ctx context.Context) error {
 		return nil
 	}
 	e.inspect(m, c)
+	return e.origins(m, c)
+}
+
+// origins adds what variables may owe their values to, as far as it can be read as invariants. Where all that is to be
+// proved is said without ∃ inside ∀, lemmas of pdr do better.
+func (e *Every) origins(m *model.Model, c *param.Conditions) error {
+	e.nested = c.Nested
+	if e.Induct || !c.Nested {
+		return nil
+	}
+	all, err := murphi.Origins(e.File, e.source, m.Dialect)
+	if err != nil {
+		return err
+	}
+	for _, l := range all {
+		src, _ := withLemmas(e.source, []string{l})
+		if _, err := e.parse(src, e.Free, nil); err == nil {
+			e.lemmas = append(e.lemmas, l)
+		}
+	}
 	return nil
 }
 

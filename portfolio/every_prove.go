@@ -22,6 +22,9 @@ import (
 // written into the model as invariants, package param drops those that are not inductive, and what is
 // left is checked from the text of the model alone.
 
+// manyInstances is how many instances a part of a condition may have at a size, where there is an SMT solver that needs none.
+const manyInstances = 10000
+
 // lemmaLines is how many lines withLemmas takes for a lemma.
 const lemmaLines = 3
 
@@ -122,6 +125,9 @@ func (e *Every) attempt(ctx context.Context) (c *param.Conditions, met []*param.
 		}
 	}
 	c.Each = e.Induct
+	if e.meter == nil && certify.HasSMT() {
+		c.Most = manyInstances
+	}
 	o, err := c.Prove(ctx, counted(e.meter, (&task.Task{Options: e.Task}).NewSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
 	if err != nil {
 		return nil, nil, err
@@ -147,7 +153,7 @@ func (e *Every) attempt(ctx context.Context) (c *param.Conditions, met []*param.
 			kept = append(kept, e.lemmas[(k.Prop.Pos.Line-first)/lemmaLines])
 		}
 	}
-	if err := e.check(ctx, o, kept); err != nil || e.Proved != nil {
+	if err := e.check(ctx, o, c.Order, kept); err != nil || e.Proved != nil {
 		return c, met, err
 	}
 	return c, met, explain()
@@ -155,13 +161,13 @@ func (e *Every) attempt(ctx context.Context) (c *param.Conditions, met []*param.
 
 // check has the proof of an outcome checked: it reads the model with the lemmas that are left anew. If only conditions are
 // left open about which few sizes say nothing, an SMT solver decides them.
-func (e *Every) check(ctx context.Context, o *param.Outcome, kept []string) error {
+func (e *Every) check(ctx context.Context, o *param.Outcome, order []int, kept []string) error {
 	src, _ := withLemmas(e.source, kept, e.counters...)
 	m, err := e.parse(src, e.Free, nil)
 	if err != nil {
 		return err
 	}
-	proof := &Proof{Evidence: &evidence.Every{Model: m, Least: e.Leasts()}, Outcome: o, Lemmas: kept}
+	proof := &Proof{Evidence: &evidence.Every{Model: m, Least: e.Leasts(), Order: order}, Outcome: o, Lemmas: kept}
 	if proof.Conditions, err = param.New(e.meter.With(ctx), m, e.Leasts(), nil); err != nil {
 		return err
 	}
@@ -208,7 +214,10 @@ func (e *Every) why(c *param.Conditions, o *param.Outcome) string {
 		place = fmt.Sprintf("%s:%v", e.File, pos)
 	}
 	text := fmt.Sprintf("%s: the lemmas leave open %s (%s)", place, c.Name(o.Failed), sizes(c, o.Size))
-	if o.Weak {
+	switch {
+	case o.Heavy:
+		text += "; so many components are left to an SMT solver"
+	case o.Weak:
 		text += "; the condition has a quantifier over some components inside one over all"
 	}
 	return text

@@ -24,7 +24,10 @@ func Every(ctx context.Context, e *evidence.Every, spend func(literals int64)) (
 	if err != nil {
 		return "", err
 	}
-	k := &everyCheck{ctx: ctx, c: c, spend: spend}
+	k := &everyCheck{ctx: ctx, c: c, spend: spend, order: c.Order}
+	if len(e.Order) == len(c.Sorts) {
+		k.order = e.Order
+	}
 	if err := k.run(); err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
@@ -44,6 +47,7 @@ type everyCheck struct {
 	c          *param.Conditions
 	spend      func(literals int64)
 	names      map[param.Term]int // components that the model names
+	order      []int              // by sort: a ∃ inside a ∀ may depend on those before its own
 	most       []int              // by sort: largest size that was looked at
 	conditions int
 	demanded   map[param.Formula][]param.Term // see demands
@@ -55,14 +59,17 @@ type everyCheck struct {
 type sides struct {
 	params []param.Term
 	conds  []*param.Condition
-	limits [][]int // by condition and sort: the largest size that matters
+	limits [][]int  // by condition and sort: the largest size that matters
+	fused  [][]bool // by condition and sort: smaller sizes matter, too
 }
 
 func (k *everyCheck) run() error {
 	k.most = lists.Map(k.c.Sorts, func(s param.Sort) int { return s.Least })
 	k.demanded = make(map[param.Formula][]param.Term)
 	inv := make([]int, len(k.c.Sorts))
-	shared := make(map[param.Term]bool) // pointers of the invariant without variables
+	shared := make(map[param.Term]bool)   // pointers of the invariant without variables
+	picked := make(map[string]pick)       // by ∃ inside a ∀ of the invariant
+	fused := make([]bool, len(k.c.Sorts)) // by the invariant
 	names := make([]int, len(k.c.Sorts))
 	k.names = make(map[param.Term]int)
 	for _, n := range k.c.Names {
@@ -70,7 +77,8 @@ func (k *everyCheck) run() error {
 		names[n.Sort]++
 	}
 	for _, j := range k.c.Conjuncts {
-		k.plus(inv, k.bound(j.F, nil, nil, shared))
+		k.plus(inv, k.bound(j.F, nil, nil, shared, picked))
+		k.fuses(j.F, fused)
 	}
 	k.total = slices.Sorted(maps.Keys(shared))
 	steps := make(map[*param.Step]*sides)
@@ -83,18 +91,22 @@ func (k *everyCheck) run() error {
 			order = append(order, s)
 		}
 		var limit []int
+		picks := make(map[string]pick)
 		if d.Alone {
-			limit = k.bound(d.F, d.Params, d.Total, make(map[param.Term]bool))
+			limit = k.bound(d.F, d.Params, d.Total, make(map[param.Term]bool), picks)
 		} else {
-			limit = k.bound(d.F, d.Params, d.Total, maps.Clone(shared))
+			maps.Copy(picks, picked)
+			limit = k.bound(d.F, d.Params, d.Total, maps.Clone(shared), picks)
 			k.plus(limit, inv)
 		}
 		k.plus(limit, names)
+		k.close(limit, picks)
 		for i := range limit {
-			limit[i] = max(limit[i], k.c.Sorts[i].Least)
 			k.most[i] = max(k.most[i], limit[i])
 		}
-		s.conds, s.limits = append(s.conds, d), append(s.limits, limit)
+		own := slices.Clone(fused)
+		k.fuses(d.F, own)
+		s.conds, s.limits, s.fused = append(s.conds, d), append(s.limits, limit), append(s.fused, own)
 		k.conditions++
 	}
 	return k.sizes(nil, func(size []int) error {
@@ -127,10 +139,116 @@ func (k *everyCheck) plus(a, b []int) {
 	}
 }
 
+// close adds to the numbers of components those that they pick: one for each ∃ inside a ∀ and each choice of what it
+// depends on. It goes from one sort to the next in the order, as it depends on earlier ones only.
+func (k *everyCheck) close(limit []int, picks map[string]pick) {
+	for _, place := range slices.Sorted(slices.Values(k.order)) {
+		for i := range limit {
+			if k.order[i] != place {
+				continue
+			}
+			for _, p := range picks {
+				if p.sort != i {
+					continue
+				}
+				choices := 1
+				for _, v := range p.on {
+					choices = min(choices*limit[k.c.Sort(v)], 1<<30)
+				}
+				limit[i] += choices
+			}
+			limit[i] = max(min(limit[i], 1<<30), k.c.Sorts[i].Least)
+		}
+	}
+}
+
+// fuses marks the sorts for which f may say inside a ∀ that two components are one, and all if f is about integers.
+func (k *everyCheck) fuses(f param.Formula, fused []bool) {
+	type place struct {
+		f      param.Formula
+		inside bool
+	}
+	seen := make(map[place]bool)
+	var visit func(p place)
+	visit = func(p place) {
+		if seen[p] {
+			return
+		}
+		seen[p] = true
+		n := k.c.Node(p.f)
+		switch {
+		case n.Kind == param.AtMost:
+			for i := range fused {
+				fused[i] = true
+			}
+		case n.Kind == param.Equal && p.inside && !p.f.Negated():
+			fused[k.c.Sort(n.Args[0])] = true
+		}
+		for _, kid := range n.Kids {
+			visit(place{flip(kid, p.f), p.inside || n.Kind == param.All && !p.f.Negated()})
+		}
+	}
+	visit(place{f, false})
+}
+
+// pick is what a ∃ inside a ∀ stands for: a function of the values that ∀ give to variables.
+type pick struct {
+	term string // as a term of such functions
+	sort int
+	on   []param.Term
+}
+
+// scope has the variables of ∃ inside a ∀, with what they stand for.
+type scope []scoped
+
+type scoped struct {
+	v param.Term
+	pick
+}
+
+// of returns what a variable stands for; ok is false if it is none of these.
+func (s scope) of(v param.Term) (p pick, ok bool) {
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i].v == v {
+			return s[i].pick, true
+		}
+	}
+	return pick{}, false
+}
+
+// key names a formula in a scope.
+func (s scope) key(f param.Formula, free []param.Term) string {
+	parts := []string{fmt.Sprint(f)}
+	for _, v := range free {
+		if p, ok := s.of(v); ok {
+			parts = append(parts, fmt.Sprint(v), p.term)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// picks returns what the ∃ f stands for in a scope. ok says that all that it depends on is of earlier sorts.
+func (k *everyCheck) picks(f param.Formula, in scope, params []param.Term) (inner scope, ok bool) {
+	n := k.c.Node(f)
+	p := pick{term: "[" + in.key(f, n.Free) + "]", sort: k.c.Sort(n.Var)}
+	for _, v := range n.Free {
+		if q, chosen := in.of(v); chosen {
+			p.on = append(p.on, q.on...)
+		} else if !k.subset([]param.Term{v}, params) {
+			p.on = append(p.on, v)
+		}
+	}
+	slices.Sort(p.on)
+	p.on = slices.Compact(p.on)
+	later := func(v param.Term) bool { return k.order[k.c.Sort(v)] >= k.order[p.sort] }
+	return append(slices.Clip(in), scoped{n.Var, p}), !slices.ContainsFunc(p.on, later)
+}
+
 // bound returns, by sort, a number of components with which f has a model if it has any: the
 // parameters; the components of each ∃ that is in no ∀, or stands for itself in one; and where
-// the pointers outside of every ∀ lead, but for those that are seen already.
-func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map[param.Term]bool) []int {
+// the pointers outside of every ∀ lead, but for those that are seen already. To picks it adds each other ∃ inside
+// a ∀, with what it depends on.
+func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map[param.Term]bool, picks map[string]pick) []int {
 	need := make([]int, len(k.c.Sorts))
 	for _, p := range params {
 		need[k.c.Sort(p)]++
@@ -143,9 +261,9 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 	}
 	told := make(map[param.Formula]bool) // closed ∃ inside ∀
 	// Parts may be shared: each is visited once.
-	sums, inner := make(map[param.Formula][]int), make(map[param.Formula]bool)
+	sums, inner := make(map[param.Formula][]int), make(map[string]bool)
 	var outside func(f param.Formula) []int
-	var inside func(f param.Formula)
+	var inside func(f param.Formula, in scope)
 	outside = func(f param.Formula) []int {
 		if sum, ok := sums[f]; ok {
 			return sum
@@ -172,26 +290,35 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 				sum[k.c.Sort(t)]++
 			}
 		case n.Kind == param.All:
-			inside(n.Kids[0])
+			inside(n.Kids[0], nil)
 		}
 		return sum
 	}
-	inside = func(f param.Formula) {
-		if inner[f] {
+	inside = func(f param.Formula, in scope) {
+		n := k.c.Node(f)
+		key := in.key(f, n.Free)
+		if inner[key] {
 			return
 		}
-		inner[f] = true
-		n := k.c.Node(f)
+		inner[key] = true
 		switch {
 		case n.Kind == param.And:
 			for _, kid := range n.Kids {
-				inside(flip(kid, f))
+				inside(flip(kid, f), in)
 			}
 		case n.Kind == param.All && !f.Negated():
-			inside(n.Kids[0])
-		case n.Kind == param.All && !told[f] && k.subset(n.Free, params):
-			told[f] = true
-			k.plus(need, outside(f))
+			inside(n.Kids[0], in)
+		case n.Kind == param.All && k.subset(n.Free, params):
+			if !told[f] {
+				told[f] = true
+				k.plus(need, outside(f))
+			}
+		case n.Kind == param.All:
+			if inner, ok := k.picks(f, in, params); ok {
+				p := inner[len(inner)-1].pick
+				picks[p.term] = p
+				inside(n.Kids[0].Not(), inner)
+			}
 		}
 	}
 	k.plus(need, outside(f))
@@ -222,8 +349,8 @@ func (k *everyCheck) subset(vars, of []param.Term) bool {
 	})
 }
 
-// pointers calls yield for the pointers of f that are in no ∀, with the variables that ∃ in f
-// bind around them.
+// pointers calls yield for the pointers of f that are in no ∀, or have no variables where a ∃ inside a ∀ may be kept, with
+// the variables that ∃ in f bind around them.
 func (k *everyCheck) pointers(f param.Formula, bound []param.Term, yield func(t param.Term, bound []param.Term)) {
 	n := k.c.Node(f)
 	switch n.Kind {
@@ -234,7 +361,16 @@ func (k *everyCheck) pointers(f param.Formula, bound []param.Term, yield func(t 
 	case param.All:
 		if f.Negated() {
 			k.pointers(n.Kids[0].Not(), append(slices.Clip(bound), n.Var), yield)
+			return
 		}
+		if !param.Kept(k.order) {
+			return
+		}
+		k.pointers(n.Kids[0], nil, func(t param.Term, _ []param.Term) {
+			if len(k.c.FreeIn(t)) == 0 {
+				yield(t, nil)
+			}
+		})
 	case param.Is, param.Equal, param.AtMost:
 		for todo := slices.Clone(n.Args); len(todo) > 0; todo = todo[1:] {
 			switch fam, _, args := k.c.Applied(todo[0]); {

@@ -14,8 +14,11 @@ import (
 // This file refutes conditions at one size. A query begins without the invariant. Where a model of the
 // conditions breaks an instance of the invariant, this instance is added, until there is no model.
 
-// instance is a part of the invariant for some components: a disjunction.
-type instance []part
+// instance is a part of the invariant for some components: a disjunction. inside says that it is in a ∀.
+type instance struct {
+	parts  []part
+	inside bool
+}
 
 // part is a formula with the values of its variables.
 type part struct {
@@ -30,7 +33,7 @@ func (k *everyCheck) refuteAt(size []int, s *sides) error {
 	for i, d := range s.conds {
 		fits := true
 		for j, n := range size {
-			fits = fits && n <= s.limits[i][j]
+			fits = fits && (n == s.limits[i][j] || n < s.limits[i][j] && s.fused[i][j])
 		}
 		if fits {
 			conds = append(conds, d)
@@ -128,7 +131,7 @@ func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Te
 }
 
 func (q *everyQuery) use(i instance) {
-	clause := lists.Map(i, func(p part) sat.Lit { return q.literals().formula(p, false) })
+	clause := lists.Map(i.parts, func(p part) sat.Lit { return q.literals().formula(p, i.inside) })
 	q.f.add(clause...)
 }
 
@@ -138,6 +141,7 @@ type everyQuery struct {
 	f      *formula
 	size   []int
 	params []param.Term
+	in     scope // of the formula at hand
 	rows   map[string]*row
 	model  []bool
 	ints   inequalities
@@ -274,22 +278,29 @@ func (r *reading[T]) formula(p part, inside bool) T {
 	case param.And:
 		return fold(len(n.Kids), func(i int) T { return r.formula(part{flip(n.Kids[i], p.f), p.env}, inside) })
 	case param.All:
-		if neg && inside && !r.subset(n.Free, r.params) {
-			return r.yes // weaker
+		outer := r.in
+		picked := neg && inside && !r.subset(n.Free, r.params) // by others
+		if picked {
+			in, ok := r.picks(p.f, r.in, r.params)
+			if !ok {
+				return r.yes // weaker
+			}
+			r.in = in
 		}
 		var demands []param.Term
-		if neg {
+		if neg && !picked {
 			demands = r.demands(p.f)
 		}
 		old, had := p.env[n.Var]
 		defer func() {
+			r.in = outer
 			if p.env[n.Var] = old; !had {
 				delete(p.env, n.Var)
 			}
 		}()
 		return fold(r.size[r.c.Sort(n.Var)], func(e int) T {
 			p.env[n.Var] = e
-			is := r.formula(part{flip(n.Kids[0], p.f), p.env}, !neg)
+			is := r.formula(part{flip(n.Kids[0], p.f), p.env}, !neg || picked)
 			for _, t := range demands {
 				is = r.and(is, r.leads(t, p.env))
 			}
@@ -379,21 +390,21 @@ func (q *everyQuery) breaks(p part, yield func(instance)) {
 		for e := range q.size[q.c.Sort(n.Var)] {
 			env := with(p.env, n.Var, e)
 			if !q.holds(part{n.Kids[0], env}, true) {
-				yield(q.broken(part{n.Kids[0], env}))
+				yield(instance{q.broken(part{n.Kids[0], env}), true})
 			}
 		}
 	case !q.holds(p, false):
-		yield(instance{p})
+		yield(instance{[]part{p}, false})
 	}
 }
 
 // broken returns a disjunction that follows from a formula inside a ∀, and that is false in the
 // model as the formula is.
-func (q *everyQuery) broken(p part) instance {
+func (q *everyQuery) broken(p part) []part {
 	n := q.c.Node(p.f)
 	switch {
 	case n.Kind == param.And && p.f.Negated():
-		var out instance
+		var out []part
 		for _, kid := range n.Kids {
 			out = append(out, q.broken(part{kid.Not(), p.env})...)
 		}
@@ -411,5 +422,5 @@ func (q *everyQuery) broken(p part) instance {
 			}
 		}
 	}
-	return instance{p}
+	return []part{p}
 }

@@ -31,6 +31,12 @@ func (e *OpenError) Error() string {
 	return fmt.Sprintf("%s does not refute %s: %s", e.Solver, e.Condition, e.Answer)
 }
 
+// HasSMT reports whether the SMT solver is installed.
+func HasSMT() bool {
+	_, err := exec.LookPath(smtSolver[0])
+	return err == nil
+}
+
 // EverySMT checks a proof for every size with an SMT solver and says how. The error may be
 // ErrNoSolver, an *OpenError, or that of ctx.
 func EverySMT(ctx context.Context, e *evidence.Every) (string, error) {

@@ -10,4 +10,5 @@ import "orbitmc/model"
 type Every struct {
 	Model *model.Model
 	Least map[string]int // by constant
+	Order []int          // of sorts, see param.Conditions; nil: the one of the conditions. Any will do
 }

@@ -184,7 +184,7 @@ func TestBeside(t *testing.T) {
 			clause = append(clause, ts.Lit(of[rng.IntN(len(state))])<<1|ts.Lit(rng.IntN(2)))
 		}
 		clause[0] |= ts.Lit(rng.IntN(2))
-		for _, e := range invariants.Readings(enc, y, []ts.Clause{clause}, func(*model.Type) string { return "" }) {
+		for _, e := range invariants.Readings(enc, y, []ts.Clause{clause}, func(*model.Type) string { return "" }, true) {
 			if !strings.Contains(e, "forall c0: N do") || strings.Contains(e, "(isundefined(owner))") {
 				continue
 			}

@@ -18,8 +18,8 @@ import (
 // Readings returns, for each clause, invariants that may be meant by it, without repetitions. A
 // reading in which "all others" than some component occur is left out: whether it holds at all
 // sizes is hard to decide. last returns an expression for the greatest value of a class of numbers that
-// is the greatest one at each size; "" if there is none.
-func Readings(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause, last func(class *model.Type) string) (exprs []string) {
+// is the greatest one at each size; "" if there is none. With some, clauses are also read as "there is a component with …".
+func Readings(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause, last func(class *model.Type) string, some bool) (exprs []string) {
 	n := &writer{transfer.NewNames(enc, y), last}
 	seen := make(map[string]bool)
 	add := func(e string, err error) {
@@ -42,13 +42,117 @@ func Readings(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause, last fu
 				for v, s := range q.Types {
 					if slices.Index(q.Types, s) == v && s.Block >= 0 && n.alike(q, s) == len(n.Block(s)) {
 						add(n.beside(q, s, more))
-						add(n.together(q, s, more))
+						add(n.together(q, s, slices.Clone(more)))
+					}
+				}
+				if some {
+					for _, over := range n.whole(q) {
+						add(n.alikeIn(q, over, slices.Clone(more)))
 					}
 				}
 			}
 		}
 	}
 	return exprs
+}
+
+// whole returns the sorts all of whose components a pattern names: each, two of them, and all.
+func (n *writer) whole(p *transfer.Pattern) (out [][]transfer.Sort) {
+	var all []transfer.Sort
+	for _, s := range p.Types {
+		t := n.Enc.Model.Scalarsets[s.Class]
+		if !slices.Contains(all, s) && s.Block >= 0 && t.Name != "" && !t.Slots && n.alike(p, s) == len(n.Block(s)) && n.alike(p, s) == int(t.Card()) {
+			all = append(all, s)
+		}
+	}
+	for i, s := range all {
+		out = append(out, []transfer.Sort{s})
+		for _, t := range all[:i] {
+			out = append(out, []transfer.Sort{t, s})
+		}
+	}
+	if len(all) > 2 {
+		out = append(out, all)
+	}
+	return out
+}
+
+// alikeIn reads a pattern that says the same of all components of some sorts, wherever one of them stands, as one about
+// each of them: "no node has the key, and no message with the key is under way" (Goel, Sakallah: On symmetry and
+// quantification, NFM 2021). The lemma, its negation, says that there is some component.
+func (n *writer) alikeIn(p *transfer.Pattern, over []transfer.Sort, more []conjunct) (string, error) {
+	bound := func(v int) bool { return slices.Contains(over, p.Types[v]) }
+	rest := &transfer.Pattern{Types: p.Types, Others: -1}
+	groups := make(map[string][]*atom)
+	var order []string
+	for _, a := range n.atoms(p) {
+		key, some := "", false
+		for _, t := range a.terms {
+			key += fmt.Sprintf("%s %v", t.Key, t.Neg)
+			for _, v := range t.Vars {
+				if bound(v) {
+					key, some = key+fmt.Sprintf(" all %v", p.Types[v]), true
+				} else {
+					key += fmt.Sprintf(" %d", v)
+				}
+			}
+		}
+		if !some {
+			rest.Terms = append(rest.Terms, a.terms...)
+			continue
+		}
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], a)
+	}
+	for _, m := range more {
+		if slices.ContainsFunc(m.vars, bound) {
+			return "", errMixed
+		}
+	}
+	for _, key := range order {
+		a := groups[key][0]
+		var in, out []int // variables
+		for _, t := range a.terms {
+			for _, v := range t.Vars {
+				if bound(v) {
+					in = lists.With(in, v)
+				} else {
+					out = lists.With(out, v)
+				}
+			}
+		}
+		count := 1
+		for i, v := range in {
+			count *= n.alike(p, p.Types[v])
+			if slices.ContainsFunc(in[:i], func(w int) bool { return p.Types[w] == p.Types[v] }) {
+				return "", errMixed
+			}
+		}
+		if len(groups[key]) != count {
+			return "", errMixed
+		}
+		more = append(slices.Clip(more), conjunct{out, func(name []string) (string, error) {
+			own := make([]string, len(p.Types))
+			copy(own, name)
+			text := ""
+			for i, v := range in {
+				own[v] = fmt.Sprintf("a%d", i+1)
+				for n.taken(own[v]) {
+					own[v] += "_"
+				}
+				text += fmt.Sprintf("forall %s: %s do ", own[v], n.Enc.Model.Scalarsets[p.Types[v].Class].Name)
+			}
+			e, err := n.atom(p, a, own)
+			return "(" + text + e + strings.Repeat(" end", len(in)) + ")", err
+		}})
+	}
+	q, number := rest.Only(lists.Map(p.Types, func(s transfer.Sort) bool { return !slices.Contains(over, s) }))
+	for i, m := range more {
+		more[i] = m.renamed(number)
+	}
+	return n.write(q, more...)
 }
 
 // alike counts the variables of a sort.

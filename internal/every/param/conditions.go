@@ -31,11 +31,12 @@ type Named struct {
 	Term Term // a variable, free in the conditions
 }
 
-// Conjunct is a part of the invariant: that a declared invariant is true and its evaluation does
+// Conjunct is a part of the invariant: that a declared invariant, or an assumption, is true and its evaluation does
 // not err.
 type Conjunct struct {
-	Prop *model.Property
-	F    Formula
+	Prop    *model.Property
+	F       Formula
+	Assumed bool // there are no steps to states where it is false; start states satisfy it
 }
 
 // Step is what a rule does, for one choice of those of its parameters that are of no free class,
@@ -76,10 +77,12 @@ func (c *Conditions) After(s *Step, conjunct int) Formula {
 //
 //	S.Errs[p], ¬After(S, j)              for each start state S
 //	Inv ∧ R.Guard-or-not ∧ R.Errs[p]     for each rule R; an error of a guard counts
-//	Inv ∧ R.Guard ∧ ¬After(R, j)
+//	Inv ∧ R.Guard ∧ Assumed' ∧ ¬After(R, j)
+//	Inv ∧ R.Guard ∧ (the evaluation of an assumption errs after R)
 //	Inv ∧ Stuck
 //
-// where Inv is the conjunction of Conjuncts.
+// where Inv is the conjunction of Conjuncts, and Assumed' says that those that are assumed hold after R; j is none of
+// these, but for start states.
 type Conditions struct {
 	*Logic
 	Model     *model.Model
@@ -90,9 +93,12 @@ type Conditions struct {
 	Stuck     Formula   // no rule leads to another state, or none is enabled; False if deadlock is no property
 	Families  []*Family // of the state
 	Names     []Named
+	Nested    bool      // a declared invariant or an assumption has a ∃ inside a ∀
+	Order     []int     // by sort: what a ∃ inside a ∀ may depend on, see cutoff.go; any numbers will do
 	facts     []Formula // of constants that are left open: no range is empty
 
 	Watch func(size, most []int, step, steps int) // called when Prove comes to a size, by sort, and a step; nil is silent
+	Most  int                                     // Prove leaves conditions open that have more instances of one part than this; 0: none
 	Each  bool                                    // Prove goes on behind a condition that has a model
 	Met   func(*CTI)                              // called with each state for which Prove finds no candidate; nil is silent
 
@@ -111,6 +117,8 @@ type rules struct {
 	largest bool                  // of the sizes only the largest is looked at
 	common  bool                  // parts that must hold together share their components
 	nested  bool                  // a ∃ inside a ∀ is one witness
+	cyclic  bool                  // a ∃ inside a ∀ may depend on any component
+	copied  bool                  // of all sorts sizes between the first ones and the last one are left out
 	total   bool                  // pointers lead to a component among few
 	signs   bool                  // a formula and its negation have one definition
 	ignored func(*Condition) bool // conditions that are not looked at; nil: none
@@ -310,9 +318,6 @@ func (e *encoder) mark(f *Family) {
 func (e *encoder) conditions() *Conditions {
 	m := e.m
 	c := &Conditions{Logic: e.Logic, Model: m, Sorts: e.sorts, Stuck: False, rules: e.rules}
-	for _, p := range m.Assumptions {
-		refuse(p.Pos, "assumptions are not proved for every size")
-	}
 	for _, p := range m.Props {
 		switch p.Kind {
 		case model.Cover, model.Liveness:
@@ -331,22 +336,7 @@ func (e *encoder) conditions() *Conditions {
 	if e.marked {
 		return nil
 	}
-	before := e.newRun(false)
-	for _, p := range m.Props {
-		if p.Kind != model.Invariant {
-			continue
-		}
-		if e.candidate != nil && e.candidate(p) && !e.useful(c, before, p) {
-			continue
-		}
-		c.Conjuncts = append(c.Conjuncts, Conjunct{p, before.property(p)})
-		if e.candidate != nil && e.candidate(p) {
-			continue
-		}
-		for _, s := range slices.Concat(c.Starts, c.Rules) {
-			c.After(s, len(c.Conjuncts)-1)
-		}
-	}
+	e.conjuncts(c)
 	if p := m.DeadlockProp(); p != nil {
 		stuck := []Formula{}
 		for _, s := range c.Rules {
@@ -369,9 +359,57 @@ func (e *encoder) conditions() *Conditions {
 	return c
 }
 
-// useful reports whether a candidate can be used.
-func (e *encoder) useful(c *Conditions, before *run, p *model.Property) (ok bool) {
+// conjuncts makes the invariant: what is declared and assumed, then candidates, without those that cannot be used.
+func (e *encoder) conjuncts(c *Conditions) {
+	before := e.newRun(false)
+	d := c.newDependencies()
+	c.Names = e.names
+	declare := func(k Conjunct) {
+		k.F = before.property(k.Prop)
+		own := d.of(k.F, nil)
+		c.Nested = c.Nested || own != nil
+		for _, x := range slices.Concat(own, d.of(k.F.Not(), nil)) {
+			d.respect(x)
+		}
+		c.Conjuncts = append(c.Conjuncts, k)
+		for _, s := range slices.Concat(c.Starts, c.Rules) {
+			c.After(s, len(c.Conjuncts)-1)
+		}
+	}
+	for _, p := range e.m.Props {
+		if p.Kind == model.Invariant && (e.candidate == nil || !e.candidate(p)) {
+			declare(Conjunct{Prop: p})
+		}
+	}
+	for _, p := range e.m.Assumptions {
+		declare(Conjunct{Prop: p, Assumed: true})
+	}
+	for _, s := range c.Rules {
+		for _, x := range d.of(s.Guard, s.Params) {
+			d.respect(x)
+		}
+	}
+	var more []Conjunct
+	for _, p := range e.m.Props {
+		k := Conjunct{Prop: p}
+		if p.Kind == model.Invariant && e.candidate != nil && e.candidate(p) && e.says(before, &k) {
+			c.Names = e.names
+			d.respect(slices.Concat(d.of(k.F, nil), d.of(k.F.Not(), nil))...)
+			more = append(more, k)
+		}
+	}
+	c.Order, c.groundOf = d.order(), nil
+	for _, k := range more {
+		if _, weak := c.Witnesses(k.F); !weak {
+			c.Conjuncts = append(c.Conjuncts, k)
+		}
+	}
+}
+
+// says states a candidate. It reports false if it cannot.
+func (e *encoder) says(before *run, k *Conjunct) (ok bool) {
 	defer func() {
+		e.most = maxNodes
 		if r := recover(); r != nil {
 			if _, refused := r.(*Refusal); !refused {
 				panic(r)
@@ -379,10 +417,9 @@ func (e *encoder) useful(c *Conditions, before *run, p *model.Property) (ok bool
 			ok = false
 		}
 	}()
-	f := before.property(p)
-	c.Names = e.names
-	_, weak := c.Witnesses(f)
-	return !weak
+	e.most = min(len(e.nodes)+perCandidate, maxNodes/2)
+	k.F = before.property(k.Prop)
+	return true
 }
 
 // startDefines marks the families that a start state does not define.
@@ -477,6 +514,12 @@ func (x *run) changes() Formula {
 // property says that an invariant is true in the state after the run, and that its evaluation
 // does not err.
 func (x *run) property(p *model.Property) Formula {
+	f, err := x.judge(p)
+	return x.And(f, err.Not())
+}
+
+// judge says that an invariant is true in the state after the run, and that its evaluation errs.
+func (x *run) judge(p *model.Property) (is, err Formula) {
 	y := *x
 	y.pc, y.returned, y.errs = True, False, make([][]Formula, len(x.errs))
 	y.env = make(map[*model.Var]binding)
@@ -489,6 +532,6 @@ func (x *run) property(p *model.Property) Formula {
 		q := p.Params[i]
 		return y.quant(true, q.Var, q.Domain, p.Pos, func() Formula { return holds(i + 1) })
 	}
-	f := holds(0)
-	return x.And(f, y.anyErr().Not())
+	is = holds(0)
+	return is, y.anyErr()
 }

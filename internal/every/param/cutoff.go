@@ -1,8 +1,12 @@
 package param
 
 import (
+	"fmt"
 	"maps"
+	"math"
 	"slices"
+
+	"orbitmc/internal/lists"
 )
 
 // This file computes how many components a condition can tell apart (Theorem B of
@@ -11,6 +15,8 @@ import (
 //
 //	named    nothing in it is bound outside of it: it is true or false as a whole, and counts as if
 //	         it stood outside
+//	chosen   all that ∀ bind outside of it, and on which it depends, is of sorts that come earlier in
+//	         Order: it is one component for each choice of these
 //	weak     otherwise. It is taken to be true, which only makes the condition weaker
 //
 // A pointer, a term that is no variable, is read as a relation. Outside of every ∀ it is demanded
@@ -20,13 +26,67 @@ import (
 type witnesses struct {
 	c      *Conditions
 	params []Term
-	need   []int            // by sort
-	terms  map[Term]bool    // that are counted, without variables but for params
-	named  map[Formula]bool // that are counted
-	weak   bool             // some ∃ is taken to be true
+	need   []int              // by sort, without what is chosen
+	terms  map[Term]bool      // that are counted, without variables but for params
+	named  map[Formula]bool   // that are counted
+	chosen map[string]*choice // by text
+	weak   bool               // some ∃ is taken to be true
+	fused  []bool             // by sort: that a component is a copy of another one may make the condition false
 
 	counted map[Formula][]int // see count
-	seen    map[Formula]bool  // by under
+	seen    map[string]bool   // by under
+}
+
+// choice is a component that a ∃ inside a ∀ stands for.
+type choice struct {
+	text string // the same for what is the same function of the same
+	sort int
+	on   []Term // the variables of ∀ on which it depends
+}
+
+// choose returns what the ∃ of a node stands for, inside a ∀; by are the variables of such ∃ around it. All other variables
+// that are no constants count as those of ∀. ok says that they are of sorts that come earlier in Order.
+func (c *Conditions) choose(n *Node, f Formula, by map[Term]*choice, params []Term) (x *choice, ok bool) {
+	x, ok = &choice{text: fmt.Sprint(f), sort: c.Sort(n.Var)}, true
+	for _, v := range n.Free {
+		switch y := by[v]; {
+		case y != nil:
+			x.text += "(" + y.text + ")"
+			x.on = append(x.on, y.on...)
+		case !c.constant(v, params):
+			x.on = append(x.on, v)
+		}
+	}
+	slices.Sort(x.on)
+	x.on = slices.Compact(x.on)
+	for _, v := range x.on {
+		ok = ok && c.Order != nil && c.Order[c.Sort(v)] < c.Order[x.sort]
+	}
+	return x, ok || c.rules.cyclic
+}
+
+// partOf names a formula with what its variables stand for.
+func (c *Conditions) partOf(f Formula, by map[Term]*choice) string {
+	text := fmt.Sprint(f)
+	if len(by) > 0 {
+		for _, v := range c.Node(f).Free {
+			if y := by[v]; y != nil {
+				text += fmt.Sprintf(" %d=%s", v, y.text)
+			}
+		}
+	}
+	return text
+}
+
+// bind adds a variable to those of ∃.
+func bind(by map[Term]*choice, v Term, x *choice) map[Term]*choice {
+	out := map[Term]*choice{v: x}
+	for w, y := range by {
+		if w != v {
+			out[w] = y
+		}
+	}
+	return out
 }
 
 // Witnesses returns, by sort, how many components a model of f needs at most. weak says that
@@ -34,13 +94,13 @@ type witnesses struct {
 func (c *Conditions) Witnesses(f Formula) (need []int, weak bool) {
 	w := c.newWitnesses()
 	w.demand(f)
-	return w.need, w.weak
+	return w.sizes(), w.weak
 }
 
 func (c *Conditions) newWitnesses() *witnesses {
 	return &witnesses{
 		c: c, need: make([]int, len(c.Sorts)), terms: make(map[Term]bool), named: make(map[Formula]bool),
-		counted: make(map[Formula][]int), seen: make(map[Formula]bool),
+		chosen: make(map[string]*choice), fused: make([]bool, len(c.Sorts)), counted: make(map[Formula][]int), seen: make(map[string]bool),
 	}
 }
 
@@ -48,6 +108,7 @@ func (c *Conditions) newWitnesses() *witnesses {
 func (w *witnesses) clone() *witnesses {
 	v := w.c.newWitnesses()
 	v.need, v.terms, v.named, v.weak = slices.Clone(w.need), maps.Clone(w.terms), maps.Clone(w.named), w.weak
+	v.chosen, v.fused = maps.Clone(w.chosen), slices.Clone(w.fused)
 	return v
 }
 
@@ -67,6 +128,27 @@ func (w *witnesses) with(k *Condition) {
 		}
 	}
 	w.demand(k.F)
+}
+
+// sizes returns how many components are needed, by sort.
+func (w *witnesses) sizes() []int {
+	out := slices.Clone(w.need)
+	order := lists.Make(len(out), func(i int) int { return i })
+	slices.SortFunc(order, func(a, b int) int { return w.c.Order[a] - w.c.Order[b] })
+	for _, i := range order {
+		for _, x := range w.chosen {
+			if x.sort != i {
+				continue
+			}
+			each := 1
+			for _, v := range x.on {
+				s := w.c.Sort(v)
+				each = min(each*max(out[s], w.c.Sorts[s].Least), math.MaxInt32)
+			}
+			out[i] = min(out[i]+each, math.MaxInt32)
+		}
+	}
+	return out
 }
 
 // demand adds a formula that holds together with the others.
@@ -122,28 +204,37 @@ func (w *witnesses) count(f Formula) []int {
 			need[w.c.Sort(t)]++
 		}
 	case n.Kind == All:
-		w.under(n.Kids[0])
+		w.under(n.Kids[0], nil)
 	}
 	w.counted[f] = need
 	return need
 }
 
 // under looks for ∃ in f, which is in the scope of a ∀.
-func (w *witnesses) under(f Formula) {
-	if w.seen[f] {
+func (w *witnesses) under(f Formula, by map[Term]*choice) {
+	part := w.c.partOf(f, by)
+	if w.seen[part] {
 		return
 	}
-	w.seen[f] = true
+	w.seen[part] = true
 	n := w.c.Node(f)
 	switch {
 	case n.Kind == And:
 		for _, k := range n.Kids {
-			w.under(k ^ f&1)
+			w.under(k^f&1, by)
 		}
 	case n.Kind == All && f.Negated() && w.c.rules.nested:
 		w.need[w.c.Sort(n.Var)]++
 	case n.Kind == All && f.Negated() && !w.c.closed(n, w.params):
-		w.weak = true
+		x, ok := w.c.choose(n, f, by, w.params)
+		if !ok {
+			w.weak = true
+			return
+		}
+		w.chosen[x.text] = x
+		w.under(n.Kids[0].Not(), bind(by, n.Var, x))
+	case n.Kind == Equal && !f.Negated():
+		w.fused[w.c.Sort(n.Args[0])] = true
 	case n.Kind == All && f.Negated():
 		if !w.named[f] {
 			w.named[f] = true
@@ -151,7 +242,7 @@ func (w *witnesses) under(f Formula) {
 			w.outer(f)
 		}
 	case n.Kind == All:
-		w.under(n.Kids[0])
+		w.under(n.Kids[0], by)
 	}
 }
 
@@ -162,7 +253,12 @@ func (c *Conditions) named(v Term) bool {
 
 // closed reports whether a node has no free variables but params and components with names.
 func (c *Conditions) closed(n *Node, params []Term) bool {
-	return !slices.ContainsFunc(n.Free, func(v Term) bool { return !slices.Contains(params, v) && !c.named(v) })
+	return !slices.ContainsFunc(n.Free, func(v Term) bool { return !c.constant(v, params) })
+}
+
+// constant reports whether a variable is one of params, or a component with a name.
+func (c *Conditions) constant(v Term, params []Term) bool {
+	return slices.Contains(params, v) || c.named(v)
 }
 
 // termsOf returns the pointers with the variable of a ∃ that are in no ∀ or ∃ inside it,
@@ -178,8 +274,8 @@ func (c *Conditions) termsOf(n *Node) []Term {
 	return out
 }
 
-// ground returns the pointers in f that are in the scope of no ∀ and mention no variable that f
-// binds.
+// ground returns the pointers in f that mention no variable that f binds and are in the scope of no ∀; and, where some ∃
+// inside a ∀ may be kept, those in the scope of a ∀ that mention no variable at all.
 func (c *Conditions) ground(f Formula) map[Term]bool {
 	if c.groundOf == nil {
 		c.groundOf = make(map[Formula]map[Term]bool)
@@ -197,11 +293,9 @@ func (c *Conditions) ground(f Formula) map[Term]bool {
 			}
 		}
 	case All:
-		if f.Negated() {
-			for t := range c.ground(n.Kids[0].Not()) {
-				if !slices.Contains(c.FreeIn(t), n.Var) {
-					s[t] = true
-				}
+		for t := range c.ground(n.Kids[0] ^ f&1) {
+			if free := c.FreeIn(t); f.Negated() && !slices.Contains(free, n.Var) || len(free) == 0 && Kept(c.Order) {
+				s[t] = true
 			}
 		}
 	default:
@@ -213,4 +307,9 @@ func (c *Conditions) ground(f Formula) map[Term]bool {
 	}
 	c.groundOf[f] = s
 	return s
+}
+
+// Kept reports whether with an order of sorts a ∃ inside a ∀ may be kept.
+func Kept(order []int) bool {
+	return slices.ContainsFunc(order, func(place int) bool { return place > 0 })
 }

@@ -20,6 +20,7 @@ type grounding struct {
 	size   []int // by sort
 	params []Term
 	env    map[Term]int
+	by     map[Term]*choice // variables of ∃ inside a ∀
 	atoms  map[string]sat.Lit
 	rows   map[string]bool // families at arguments whose options, or edges, exclude each other
 	done   map[string]sat.Lit
@@ -39,6 +40,7 @@ func newGrounding(ctx context.Context, c *Conditions, s sat.Solver, size []int) 
 // names are the first ones of their sorts.
 func (g *grounding) begin(params []Term, values []int) {
 	g.params = params
+	g.by = nil
 	clear(g.env)
 	clear(g.done)
 	next := make([]int, len(g.size))
@@ -112,6 +114,7 @@ func (g *grounding) gate(ls []sat.Lit, all bool) sat.Lit {
 // formula encodes f in the environment; under says that it is in the scope of a ∀.
 func (g *grounding) formula(f Formula, under bool) sat.Lit {
 	n := g.c.Node(f)
+	by := g.by
 	switch n.Kind {
 	case Constant:
 		if f == True {
@@ -126,11 +129,16 @@ func (g *grounding) formula(f Formula, under bool) sat.Lit {
 		if g.ctx.Err() != nil {
 			return g.yes
 		}
-		if f.Negated() && under {
-			if !g.c.closed(n, g.params) && !g.c.rules.nested {
-				return g.yes
+		if f.Negated() && under && !g.c.rules.nested {
+			if under = !g.c.closed(n, g.params); under {
+				x, ok := g.c.choose(n, f, by, g.params)
+				if !ok {
+					return g.yes
+				}
+				by = bind(by, n.Var, x)
+			} else {
+				by = nil
 			}
-			under = g.c.rules.nested
 		}
 	}
 	defined := f
@@ -140,6 +148,9 @@ func (g *grounding) formula(f Formula, under bool) sat.Lit {
 	g.key = binary.AppendVarint(g.key[:0], int64(defined))
 	for _, v := range n.Free {
 		g.key = binary.AppendVarint(g.key, int64(g.env[v]))
+		if y := g.by[v]; y != nil { // decides what else may be chosen
+			g.key = append(append(g.key, y.text...), ';')
+		}
 	}
 	if under {
 		g.key = append(g.key, 'u')
@@ -157,12 +168,15 @@ func (g *grounding) formula(f Formula, under bool) sat.Lit {
 		}
 	default:
 		var terms []Term
-		if f.Negated() {
-			terms = g.c.termsOf(n)
-		} else {
+		switch {
+		case !f.Negated():
 			under = true
+		case !under || g.c.rules.nested:
+			terms = g.c.termsOf(n)
 		}
 		old, had := g.env[n.Var]
+		outer := g.by
+		g.by = by
 		for e := range g.size[g.c.Sort(n.Var)] {
 			g.env[n.Var] = e
 			kid := g.formula(n.Kids[0]^f&1, under)
@@ -172,6 +186,7 @@ func (g *grounding) formula(f Formula, under bool) sat.Lit {
 			}
 			kids = append(kids, kid)
 		}
+		g.by = outer
 		if had {
 			g.env[n.Var] = old
 		} else {

@@ -18,11 +18,15 @@ import (
 // conditions reads a model with N left open.
 func conditions(t testing.TB, src string, least int) *Conditions {
 	t.Helper()
-	m, err := read(t, "m.m", []byte(src), []string{"N"}, map[string]string{"N": "8"})
+	free, sizes, leasts := []string{"N"}, map[string]string{"N": "8"}, map[string]int{"N": least}
+	if strings.Contains(src, "M: 3") {
+		free, sizes["M"], leasts["M"] = append(free, "M"), "8", least
+	}
+	m, err := read(t, "m.m", []byte(src), free, sizes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := New(context.Background(), m, map[string]int{"N": least}, nil)
+	c, err := New(context.Background(), m, leasts, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,6 +51,12 @@ const initial = `
 ruleset s: P do startstate begin for p: P do st[p] := A; other[p] := A; link[p] := p; end; ptr := s; flag := false; num := 0; end; end;
 `
 
+// twoSorts is a model of two classes, whose sizes are N and M.
+const twoSorts = `const N: 3; M: 3; type P: scalarset(N); Q: scalarset(M); var own: array [P] of array [Q] of boolean; flag: boolean;
+startstate begin for p: P do for q: Q do own[p][q] := true; end; end; flag := false; end;
+ruleset p: P; q: Q do rule "turn" true ==> begin own[p][q] := !own[p][q]; end; end;
+`
+
 // TestRefused: what is outside the theorems is refused, at its place.
 func TestRefused(t *testing.T) {
 	rule := func(body string) string {
@@ -68,7 +78,7 @@ func TestRefused(t *testing.T) {
 		{rule("begin while st[p] = A do st[p] := B; end; end;"), "while statements"},
 		{rule("begin for q: P do if st[q] = A then return; end; end; end;"), "ends by return"},
 		{rule("begin assert \"a\" forall q: P do forall r: P do st[q] = st[r] end end; end;"), ""},
-		{rule("begin ptr := p; end;") + "assume flag;\n", "assumptions are not proved"},
+		{rule("begin assume flag; ptr := p; end;"), "assumptions are not proved"},
 		{rule("begin ptr := p; end;") + "liveness \"l\" flag;\n", "liveness properties are not proved"},
 		{strings.Replace(rule("begin ptr := p; end;"), "num: 0..2", "num: 0..2; bag: multiset [2] of P", 1), "multisets are not proved"},
 		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p = 1 ==>").Replace(rule("begin ptr := p; end;")), ""},
@@ -143,6 +153,32 @@ func TestRules(t *testing.T) {
 			rule "circle" (forall p: P do exists q: P do edge[p][q] end end) &
 				(forall p: P do !edge[p][p] & forall q: P do !(edge[p][q] & edge[q][p]) end end) ==> begin flag := true; end;
 			invariant !flag;` + "\n", 2, 2, rules{nested: true}},
+		{"∃ inside ∀ that depends on its own sort", head + "edge: array [P] of array [P] of boolean;\n" + strings.Replace(initial, "link[p] := p;", "link[p] := p; for q: P do edge[p][q] := false; end;", 1) + `
+			ruleset p: P; q: P do rule "turn" true ==> begin edge[p][q] := !edge[p][q]; end; end;
+			rule "circle" (forall p: P do exists q: P do edge[p][q] end end) &
+				(forall p: P do !edge[p][p] & forall q: P do !(edge[p][q] & edge[q][p]) end end) ==> begin flag := true; end;
+			invariant !flag;` + "\n", 2, 2, rules{cyclic: true}},
+		{"∃ inside ∀ for each component", twoSorts + `
+			rule "three" (exists a: P do exists b: P do exists c: P do a != b & a != c & b != c end end end) &
+				(forall p: P do exists q: Q do own[p][q] end end) &
+				(forall q: Q do forall a: P do forall b: P do own[a][q] & own[b][q] -> a = b end end end) ==> begin flag := true; end;
+			invariant !flag;` + "\n", 1, 3, rules{nested: true}},
+		{"∃ inside ∃ inside ∀", twoSorts + `
+			rule "two" forall p: P do exists q: Q do own[p][q] & exists r: Q do !own[p][r] & q != r end end end ==> begin flag := true; end;
+			invariant !flag;` + "\n", 1, 2, rules{fewer: 1}},
+		{"components that are copies", head + initial + idle + `
+			rule "four" (exists a: P do exists b: P do exists c: P do exists d: P do
+					a != b & a != c & a != d & b != c & b != d & c != d & (forall x: P do x = a | x = b | x = c | x = d end) end end end end) &
+				(exists a: P do st[a] = A end) & (exists a: P do st[a] = B end) & (exists a: P do st[a] = A & other[a] = A end) ==> begin flag := true; end;
+			invariant !flag;` + "\n", 1, 4, rules{copied: true}},
+		{"an assumption that no start state satisfies", twoSorts + `
+			ruleset p: P do rule "fall" true ==> begin flag := true; end; end;
+			assume "no quorums" forall q: Q do exists p: P do own[p][q] & !own[p][q] end end;
+			invariant !flag;` + "\n", 1, 1, rules{ignored: func(k *Condition) bool { return k.Alone && k.Conjunct == 1 }}},
+		{"an assumption that errs", head + initial + idle + `
+			rule "drop" true ==> begin undefine link[ptr]; end;
+			assume st[link[ptr]] != C;` + "\n", 1, 1,
+			rules{ignored: func(k *Condition) bool { return k.Conjunct < 0 && k.Step != nil }}},
 		{"pointers that lead outside", head + initial + `
 			ruleset p: P; q: P do rule "turn" link[p] != q ==> begin link[p] := q; end; end;
 			rule "circle" forall p: P do link[p] != p & link[link[p]] != p & link[link[link[p]]] != p end ==> begin flag := true; end;

@@ -3,8 +3,10 @@ package param
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/sat"
 )
@@ -40,7 +42,7 @@ func (c *Conditions) conditions(candidate func(*model.Property) bool) {
 				c.all = c.with(c.all, &Condition{Step: s, Prop: p, Conjunct: -1, Alone: i == 0, F: e, Params: s.Params})
 			}
 			for j, k := range c.Conjuncts {
-				if candidate == nil || !candidate(k.Prop) {
+				if k.Assumed || candidate == nil || !candidate(k.Prop) {
 					c.all = c.about(c.all, s, j, i == 0)
 				}
 			}
@@ -81,7 +83,19 @@ func (c *Conditions) about(all []*Condition, s *Step, conjunct int, start bool) 
 	if !start && a == c.Conjuncts[conjunct].F {
 		return all
 	}
-	return c.with(all, &Condition{Step: s, Prop: -1, Conjunct: conjunct, Alone: start, F: c.And(s.Guard, a.Not()), Params: s.Params})
+	k := &Condition{Step: s, Prop: -1, Conjunct: conjunct, Alone: start, F: c.And(s.Guard, a.Not()), Params: s.Params}
+	switch assumed := c.Conjuncts[conjunct].Assumed; {
+	case assumed && !start:
+		_, err := s.run.judge(c.Conjuncts[conjunct].Prop)
+		k.Prop, k.Conjunct, k.F = c.Model.Runtime().Index, -1, c.And(s.Guard, err)
+	case !start:
+		for j, g := range c.Conjuncts {
+			if b := c.After(s, j); g.Assumed && b != g.F {
+				k.F = c.And(k.F, b)
+			}
+		}
+	}
+	return c.with(all, k)
 }
 
 // index reports whether components of a sort are indices of the state.
@@ -149,7 +163,8 @@ type Outcome struct {
 	Cutoff     []int      // by sort: the largest size that had to be looked at
 	Failed     *Condition // has a model; nil: all are refuted
 	Size       []int      // of that model, by sort
-	Weak       bool       // that condition was made weaker; all others but such are refuted
+	Weak       bool       // that condition was made weaker, or is heavy; all others but such are refuted
+	Heavy      bool       // some condition is, and none was made weaker and has a model
 	Open       []Open     // with Each, all that have a model; else those that were made weaker
 }
 
@@ -169,7 +184,7 @@ func (o *Outcome) Proved() bool { return o.Failed == nil }
 // were made weaker, all candidates that are inductive are kept. The error is that of ctx.
 func (c *Conditions) Prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool) (*Outcome, error) {
 	o, err := c.prove(ctx, newSolver, candidate, false)
-	if err == nil && o.Weak {
+	if err == nil && o.Weak && !o.Heavy {
 		return c.prove(ctx, newSolver, candidate, true)
 	}
 	return o, err
@@ -177,10 +192,11 @@ func (c *Conditions) Prove(ctx context.Context, newSolver func() sat.Solver, can
 
 // prove is Prove; if all, with all candidates that are inductive.
 func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool, all bool) (*Outcome, error) {
-	p := &prover{c: c, ctx: ctx, newSolver: newSolver, candidate: candidate, made: make(map[int]bool)}
+	own := func(j int) bool { return !c.Conjuncts[j].Assumed && candidate(j) }
+	p := &prover{c: c, ctx: ctx, newSolver: newSolver, candidate: own, made: make(map[int]bool)}
 	for j, k := range c.Conjuncts {
 		need, _ := c.Witnesses(k.F)
-		p.Kept = append(p.Kept, all || !candidate(j))
+		p.Kept = append(p.Kept, all || !own(j))
 		p.some = append(p.some, slices.Max(append(need, 0)) > 0)
 	}
 	p.Lost = make([]bool, len(p.Kept))
@@ -200,7 +216,7 @@ func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, can
 	// Of integers in conditions to come all gates have to be known.
 	c.integers = c.integers || slices.ContainsFunc(c.terms, func(t termNode) bool { return t.sort == Ints && t.sum == nil })
 	for j, kept := range p.Kept {
-		if kept && candidate(j) {
+		if kept && own(j) {
 			if err := p.keep(j); err != nil {
 				return nil, err
 			}
@@ -211,6 +227,14 @@ func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, can
 	for {
 		before := p.changes
 		if err := p.pass(); err != nil || p.Failed != nil || p.changes == before {
+			if err == nil && p.Failed == nil && p.Open == nil {
+				for _, k := range p.todo {
+					if p.wanted(k) && k.heavy {
+						p.Heavy = true
+						p.Open = append(p.Open, Open{k.Condition, lists.Map(c.Sorts, func(s Sort) int { return s.Least })})
+					}
+				}
+			}
 			if err == nil && p.Failed == nil && p.Open != nil {
 				p.Failed, p.Size, p.Weak = p.Open[0].Condition, p.Open[0].Size, !p.strong
 			}
@@ -297,7 +321,11 @@ func (p *prover) count() {
 			w = common.clone()
 		}
 		w.with(k.Condition)
-		k.need, k.weak = w.need, w.weak
+		k.need, k.weak, k.fused = w.sizes(), w.weak, w.fused
+		k.heavy = c.Most > 0 && c.instances(k.F, k.need, make(map[Formula]int)) > c.Most
+		for j, x := range c.Conjuncts {
+			k.heavy = k.heavy || c.Most > 0 && !k.Alone && p.Kept[j] && c.instances(x.F, k.need, make(map[Formula]int)) > c.Most
+		}
 		for i := range k.need {
 			k.need[i] = max(k.need[i]-c.rules.fewer, c.Sorts[i].Least)
 			p.Cutoff[i] = max(p.Cutoff[i], k.need[i])
@@ -305,12 +333,37 @@ func (p *prover) count() {
 	}
 }
 
+// instances returns how many choices of components quantifiers of f inside each other make, at most.
+func (c *Conditions) instances(f Formula, size []int, known map[Formula]int) int {
+	f &^= 1
+	n := c.Node(f)
+	if n.height == 0 {
+		return 1
+	}
+	most, ok := known[f]
+	if !ok {
+		for _, k := range n.Kids {
+			most = max(most, c.instances(k, size, known))
+		}
+		if n.Kind == All {
+			most = min(most*size[c.Sort(n.Var)], math.MaxInt32)
+		}
+		known[f] = most
+	}
+	return most
+}
+
+// tried is how many of the first sizes are looked at though a larger one would do: they have simple models, if any.
+const tried = 3
+
 type pending struct {
 	*Condition
-	need []int
-	weak bool
-	open bool           // it has a model, and is weak or one of all
-	done map[string]int // by size: the number of drops when it was refuted there, plus 1
+	need  []int
+	weak  bool
+	fused []bool         // by sort: all sizes matter, and not only need
+	heavy bool           // only the first sizes are looked at
+	open  bool           // it has a model, and is weak or one of all
+	done  map[string]int // by size: the number of drops when it was refuted there, plus 1
 }
 
 type prover struct {
@@ -348,7 +401,8 @@ func (p *prover) pass() error {
 				conds := slices.DeleteFunc(slices.Clone(all), func(k *pending) bool {
 					over := k.open || !p.wanted(k) || k.need == nil || k.done[at] == p.Dropped+1 || k.Alone && k.done[at] > 0
 					for i, n := range size {
-						over = over || n > k.need[i] || p.c.rules.largest && n < k.need[i]
+						over = over || n > k.need[i] || k.heavy && n >= p.c.Sorts[i].Least+tried || p.c.rules.largest && n < k.need[i]
+						over = over || n < k.need[i] && n >= p.c.Sorts[i].Least+tried && (p.c.rules.copied || !k.fused[i] && !p.c.integers)
 					}
 					return over
 				})

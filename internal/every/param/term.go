@@ -82,6 +82,7 @@ type Logic struct {
 	at    map[string]int32
 	fresh int
 	key   []byte
+	most  int       // there may be no more nodes: maxNodes, or less for a candidate
 	pos   model.Pos // what formulas are made for, for messages
 	ands  [1 << andBits]conjoined
 	ctx   context.Context // of New, which ends with it; its limit counts formulas. nil: none
@@ -103,8 +104,12 @@ type termNode struct {
 	height  int // of a count that of its variable; of a sum less the height of its counts
 }
 
-// maxNodes is the largest number of formulas, so that they fit in memory.
-const maxNodes = 1 << 20
+// maxNodes is the largest number of formulas, so that they fit in memory. A candidate that takes more than perCandidate is
+// left out, and so are all when half of maxNodes is reached.
+const (
+	maxNodes     = 1 << 20
+	perCandidate = 1 << 14
+)
 
 // perNode is how many steps of a limit a formula takes, and someNodes how many formulas are counted at
 // once.
@@ -118,7 +123,7 @@ type stopped struct{ err error }
 
 // NewLogic returns a Logic without formulas.
 func NewLogic() *Logic {
-	return &Logic{nodes: []Node{{Kind: Constant}}, at: make(map[string]int32)}
+	return &Logic{nodes: []Node{{Kind: Constant}}, at: make(map[string]int32), most: maxNodes}
 }
 
 // Node returns the node of a formula, whatever its sign.
@@ -193,7 +198,7 @@ func (l *Logic) FreeIn(t Term) []Term { return l.terms[t].free }
 func (l *Logic) node(n Node) Formula {
 	at, ok := l.at[string(l.key)]
 	if !ok {
-		if len(l.nodes) == maxNodes {
+		if len(l.nodes) >= l.most {
 			refuse(l.pos, "what the rules up to here do takes more than %d formulas", maxNodes)
 		}
 		at = int32(len(l.nodes))
