@@ -128,24 +128,28 @@ func (w *tlaWriter) module(module string) {
 		fmt.Fprintf(w, "  /\\ %s \\in %s\n", w.names[f], w.function("[%s -> %s]", f, strings.Join(sets, " \\cup ")))
 	}
 
+	checked, assumed := []string{"TypeOK"}, [2]string{}
+	for i := range c.Conjuncts {
+		k := &c.Conjuncts[i]
+		name := w.name(k, k.Prop.Name)
+		fmt.Fprintf(w, "\n\\* %s:%v\n%s ==\n%s", c.Model.File, k.Prop.Pos, name, w.operator(nil, []Formula{k.F}, nil))
+		if checked = append(checked, name); k.Assumed { // no step leads to other states
+			assumed[0], assumed[1] = assumed[0]+"  /\\ "+name+"\n", assumed[1]+"  /\\ "+name+"'\n"
+		}
+	}
 	for i, steps := range [][]*Step{c.Starts, c.Rules} {
 		for _, s := range steps {
 			name := w.name(s, s.Name)
 			fmt.Fprintf(w, "\n\\* %s:%v\n%s%s ==\n%s", c.Model.File, s.Pos, name, w.params(s), w.step(s))
 		}
-		fmt.Fprintf(w, "\n%s ==\n", []string{"Init", "Next"}[i])
+		var any []string
 		for _, s := range steps {
-			fmt.Fprintf(w, "  \\/ %s%s%s\n", w.quantified("\\E", s), w.names[s], w.params(s))
+			any = append(any, w.quantified("\\E", s)+w.names[s]+w.params(s))
 		}
+		fmt.Fprintf(w, "\n%s ==\n  /\\ \\/ %s\n%s", []string{"Init", "Next"}[i], strings.Join(any, "\n     \\/ "), assumed[i])
 	}
 	fmt.Fprintln(w, "\nSpec == Init /\\ [][Next]_vars")
 
-	checked := []string{"TypeOK"}
-	for i := range c.Conjuncts {
-		k := &c.Conjuncts[i]
-		checked = append(checked, w.name(k, k.Prop.Name))
-		fmt.Fprintf(w, "\n\\* %s:%v\n%s ==\n%s", c.Model.File, k.Prop.Pos, w.names[k], w.operator(nil, []Formula{k.F}, nil))
-	}
 	fmt.Fprintf(w, "\nInvariant ==\n")
 	for _, k := range checked {
 		fmt.Fprintf(w, "  /\\ %s\n", k)

@@ -85,6 +85,7 @@ func TestTLC(t *testing.T) {
 	}{
 		{"mutex_sem", "N", nil}, {"mesi_snoop", "NODE_NUM", nil}, {"moesi", "NODE_NUM", map[string]string{"DATA_NUM": "1"}},
 		{"german", "NODE_NUM", map[string]string{"DATA_NUM": "2"}}, {"flash", "NODE_NUM", nil},
+		{"distributed/toy_consensus", "NODES", map[string]string{"QUORUMS": "2", "VALUES": "2"}}, {"distributed/lock_server_async", "NODES", map[string]string{"LOCKS": "2"}},
 	} {
 		text, err := os.ReadFile("../../../benchmarks/murphi/" + c.model + ".m")
 		if err != nil {

@@ -13,6 +13,14 @@ TypeOK ==
   /\ Next_ \in NODE \cup {Undefined}
   /\ free \in {FALSE, TRUE}
 
+\* m.m:6:1
+one ==
+    /\ (\A i1 \in NODE : (NEXT[i1] # "Busy" \/ (Next_ \in NODE /\ ~free /\ i1 = Next_)))
+
+\* m.m:7:1
+asks_Next ==
+    /\ ((Next_ \in NODE \/ free) /\ (free \/ (Next_ \in NODE /\ NEXT[SomeNODE(Next_)] = "Busy")))
+
 \* m.m:3:1
 start_state_at_3_1 ==
     /\ NEXT = [a1 \in NODE |-> "Idle"]
@@ -20,7 +28,7 @@ start_state_at_3_1 ==
     /\ free = TRUE
 
 Init ==
-  \/ start_state_at_3_1
+  /\ \/ start_state_at_3_1
 
 \* m.m:4:20
 Next__(n) ==
@@ -37,18 +45,10 @@ next(Next___) ==
     /\ free' = TRUE
 
 Next ==
-  \/ \E n \in NODE : Next__(n)
-  \/ \E Next___ \in NODE : next(Next___)
+  /\ \/ \E n \in NODE : Next__(n)
+     \/ \E Next___ \in NODE : next(Next___)
 
 Spec == Init /\ [][Next]_vars
-
-\* m.m:6:1
-one ==
-    /\ (\A i1 \in NODE : (NEXT[i1] # "Busy" \/ (Next_ \in NODE /\ ~free /\ i1 = Next_)))
-
-\* m.m:7:1
-asks_Next ==
-    /\ ((Next_ \in NODE \/ free) /\ (free \/ (Next_ \in NODE /\ NEXT[SomeNODE(Next_)] = "Busy")))
 
 Invariant ==
   /\ TypeOK
