@@ -38,8 +38,9 @@ type fifos struct {
 	set, record *model.Type
 	waits       string                     // a rule that waits for room
 	fronts      map[*model.Proc]*model.Var // parameter: the message that is looked at
-	front       *model.Var                 // of the body at hand
-	starting    bool                       // only start states run it
+	looked      map[*model.Proc][]model.Expr
+	front       *model.Var // of the body at hand
+	starting    bool       // only start states run it
 	err         error
 	compared    string // states, by conforms
 }
@@ -82,7 +83,7 @@ func counter(m *model.Model, v *model.Var, dims []*model.Type) (out *model.Var) 
 
 // newFifos makes multisets of variables with queues, in place.
 func newFifos(m *model.Model, vars []*model.Var) (*fifos, error) {
-	q := &fifos{m: m, of: map[*model.Var]*channel{}, fronts: map[*model.Proc]*model.Var{}}
+	q := &fifos{m: m, of: map[*model.Var]*channel{}, fronts: map[*model.Proc]*model.Var{}, looked: map[*model.Proc][]model.Expr{}}
 	for i, v := range vars {
 		dims, record, length, fields := rows(v.Type)
 		c := &channel{messages: v, count: v, fields: fields, number: i}
@@ -185,18 +186,28 @@ func (q *fifos) compares(e model.Expr) (queue model.Expr, room bool) {
 	return nil, false
 }
 
-// looks returns the queues at whose fronts n looks, and whether it takes a message or calls what does. A write is no look.
-func (q *fifos) looks(n any) (fronts []model.Expr, takes bool) {
-	written := map[model.Expr]bool{}
+// looks returns the queues at whose fronts n looks, or of which it takes a message, itself or in what it calls. A write is no look.
+func (q *fifos) looks(n any) (fronts []model.Expr) {
+	written, names := map[model.Expr]bool{}, map[*model.Var]model.Expr{}
 	model.Inspect(n, func(n any) {
-		if p, _ := model.Called(n); p != nil && q.fronts[p] != nil {
-			takes = true
+		if v, e := model.Named(n); v != nil {
+			names[v] = given(e, names)
+		}
+		if p, args := model.Called(n); p != nil {
+			of := map[*model.Var]model.Expr{}
+			for i, f := range p.Params {
+				of[f.Var] = args[i]
+			}
+			for _, e := range q.looksOf(p) {
+				fronts = append(fronts, given(e, of))
+			}
 		}
 		x, ok := n.(*model.Assign)
 		if w := model.Written(n); w != nil {
 			written[w] = true
-			c, _, pos := q.cell(w)
-			takes = takes || c != nil && pos == nil && ok && plus(x.LHS, x.RHS, -1)
+			if c, at, pos := q.cell(w); c != nil && pos == nil && ok && plus(x.LHS, x.RHS, -1) {
+				fronts = append(fronts, q.multiset(c, at))
+			}
 		}
 		if e, ok := n.(model.Expr); ok && !written[e] {
 			if c, at, pos := q.cell(e); c != nil && pos != nil && isNumber(pos, 0) {
@@ -204,7 +215,33 @@ func (q *fifos) looks(n any) (fronts []model.Expr, takes bool) {
 			}
 		}
 	})
-	return fronts, takes
+	return lists.Map(fronts, func(e model.Expr) model.Expr { return given(e, names) })
+}
+
+// looksOf is looks of a procedure, which gets a parameter for the message if there are any.
+func (q *fifos) looksOf(p *model.Proc) []model.Expr {
+	fronts, known := q.looked[p]
+	if !known {
+		q.looked[p] = nil
+		if fronts = q.looks(p.Body); len(fronts) > 0 {
+			q.fronts[p] = &model.Var{Name: "front", Kind: model.LocalVar, Type: q.set.Index}
+			model.InspectCalls(p.Body, func(n any) {
+				if called, _ := model.Called(n); called == p {
+					q.fail(p.Pos, "%s looks at a message and calls itself", p.Name)
+				}
+			})
+		}
+		q.looked[p] = fronts
+	}
+	return fronts
+}
+
+// given is e with what variables stand for in their place.
+func given(e model.Expr, of map[*model.Var]model.Expr) model.Expr {
+	if x, ok := e.(*model.Ref); ok && of[x.Var] != nil {
+		return of[x.Var]
+	}
+	return model.MapExpr(e, func(e model.Expr) model.Expr { return given(e, of) })
 }
 
 // multiset is the one in place of a queue.
@@ -225,13 +262,8 @@ func slot(set model.Expr, v *model.Var, pos model.Pos) *model.IndexSel {
 }
 
 func (q *fifos) convert() {
-	for n := -1; n < len(q.fronts); {
-		n = len(q.fronts)
-		for _, p := range q.m.Procs {
-			if fronts, takes := q.looks(p.Body); q.fronts[p] == nil && (takes || len(fronts) > 0) {
-				q.fronts[p] = &model.Var{Name: "front", Kind: model.LocalVar, Type: q.set.Index}
-			}
-		}
+	for _, p := range q.m.Procs {
+		q.looksOf(p)
 	}
 	for _, p := range slices.Concat(q.m.Props, q.m.Assumptions) {
 		p.Expr = q.expr(p.Expr)
@@ -271,34 +303,24 @@ func (q *fifos) body(body *[]model.Stmt, starting bool, pos model.Pos) {
 
 // rule gives a rule that looks at the front of a queue, or takes a message, a parameter that names it.
 func (q *fifos) rule(r *model.Rule) {
-	var filled, guard []model.Expr
-	fronts, takes := q.looks(r.Body)
+	var guard []model.Expr
+	fronts := q.looks(r.Body)
 	for _, e := range model.Conjuncts(r.Guard) {
-		queue, room := q.compares(e)
-		if room {
+		if _, room := q.compares(e); room {
 			q.waits = fmt.Sprintf("%v: rule %q", r.Pos, r.Name)
 			continue
 		}
-		f, t := q.looks(e)
-		fronts, takes, guard = append(fronts, f...), takes || t, append(guard, e)
-		if queue != nil {
-			filled = append(filled, queue)
-		}
+		fronts, guard = append(fronts, q.looks(e)...), append(guard, e)
 	}
-	if takes && len(fronts) == 0 {
-		fronts = filled
-	}
-	if q.front = nil; takes || len(fronts) > 0 {
-		known := len(fronts) > 0 && !slices.ContainsFunc(fronts, func(e model.Expr) bool { return !model.SamePlace(e, fronts[0]) })
-		if known {
-			model.Inspect(fronts[0], func(n any) {
-				if x, ok := n.(*model.Ref); ok && x.Var.Kind != model.StateVar {
-					known = known && slices.ContainsFunc(r.Params, func(p *model.Param) bool { return p.Var == x.Var })
-				}
-			})
-		}
+	if q.front = nil; len(fronts) > 0 {
+		known := !slices.ContainsFunc(fronts, func(e model.Expr) bool { return !model.SamePlace(e, fronts[0]) })
+		model.Inspect(fronts[0], func(n any) {
+			if x, ok := n.(*model.Ref); ok && x.Var != q.net {
+				known = known && slices.ContainsFunc(r.Params, func(p *model.Param) bool { return p.Var == x.Var })
+			}
+		})
 		if !known {
-			q.fail(r.Pos, "rule %q looks at the fronts of several queues, or does not say which one it takes a message of", r.Name)
+			q.fail(r.Pos, "rule %q looks at the fronts of several queues, or takes messages of several, or its parameters do not say which queue it is", r.Name)
 			return
 		}
 		q.front = &model.Var{Name: "front", Kind: model.BoundVar, Type: q.set.Index, Pos: r.Pos}

@@ -249,3 +249,42 @@ func TestNoQueues(t *testing.T) {
 		}
 	}
 }
+
+// shortQueues has queues of one message, which are like much else that is no queue if there is one network.
+const shortQueues = `const L: 1;
+type P: 0..1; K: enum {Req, Rsp}; M: record kind: K; end;
+var Q: array [P] of array [0..L-1] of M; C: array [P] of 0..L; turn: P;
+procedure Send(d: P; k: K); var m: M; begin m.kind := k; Q[d][C[d]] := m; C[d] := C[d] + 1; end;
+procedure Pop(d: P); begin undefine Q[d][C[d]-1]; C[d] := C[d] - 1; end;
+function Any(): boolean; begin for p: P do if C[p] > 0 & Q[p][0].kind = Req then return true; end; end; return false; end;
+function Other(p: P): boolean; begin if C[1-p] = 0 then return false; end; return Q[1-p][0].kind = Req; end;
+function Room(p: P): boolean; begin return C[p] < L; end;
+startstate undefine Q; for p: P do C[p] := 0; end; turn := 0; end;
+ruleset n: P; k: K do rule "send" C[n] < L ==> Send(n, k); end; end;
+ruleset n: P do
+rule "turn" turn := n; end;
+rule "take" C[n] > 0 & Q[n][0].kind = Rsp ==> Pop(n); end;
+RULE
+end;
+`
+
+// TestShortQueues: what no run of the model with one network shows is refused by its text.
+func TestShortQueues(t *testing.T) {
+	const several = `rule "r" looks at the fronts of several queues, or`
+	for _, c := range []struct{ rule, want string }{
+		{`rule "r" C[n] > 0 & Q[n][0].kind = Req ==> Pop(n); end;`, ""},
+		{`rule "r" C[0] > 0 & Q[0][0].kind = Req ==> Pop(0); end; rule "s" C[1] > 0 & Q[1][0].kind = Req ==> Pop(1); end;`, ""},
+		{`rule "r" C[n] > 0 ==> alias p: n do Pop(p); end; end;`, ""},
+		{`rule "r" C[n] > 0 & C[1-n] > 0 & Q[n][0].kind = Req ==> Pop(n); Pop(1-n); end;`, several},
+		{`rule "r" C[n] > 0 & Q[n][0].kind = Req & Other(n) ==> Pop(n); end;`, several},
+		{`rule "r" C[n] > 0 & Any() ==> Pop(n); end;`, several},
+		{`rule "r" C[n] > 0 ==> for p: P do if p = n then Pop(p); end; end; end;`, several},
+		{`rule "r" C[turn] > 0 & C[n] > 0 & Q[turn][0].kind = Req ==> turn := n; Pop(turn); end;`, several},
+		{`rule "r" C[turn] > 0 & C[n] > 0 & Q[turn][0].kind = Req ==> alias o: turn do o := n; end; C[turn] := C[turn] - 1; end;`, several},
+	} {
+		src := sourceOf(strings.Replace(shortQueues, "RULE", c.rule, 1))
+		if _, err := conforms(src, Spec{Network: "Q[to]", Type: "kind", Destination: "to"}); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.rule, err, c.want)
+		}
+	}
+}
