@@ -169,21 +169,34 @@ func plus(x, e model.Expr, n int64) bool {
 	return ok && model.SamePlace(x, b.X) && (b.Op == model.Add && isNumber(b.Y, n) || b.Op == model.Sub && isNumber(b.Y, -n))
 }
 
+var mirrored = map[model.Op]model.Op{model.Lt: model.Gt, model.Le: model.Ge, model.Gt: model.Lt, model.Ge: model.Le, model.Eq: model.Eq, model.Ne: model.Ne}
+
 // compares reads a condition that says of a queue that there is room, or that it is not empty; nil: it says something else.
-func (q *fifos) compares(e model.Expr) (queue model.Expr, room bool) {
+// It is full if it says something else that may tell full queues from others.
+func (q *fifos) compares(e model.Expr) (queue model.Expr, room, full bool) {
 	b, ok := e.(*model.Binary)
-	if !ok {
-		return nil, false
+	if !ok || mirrored[b.Op] == 0 {
+		return nil, false, false
 	}
 	x, y, op := b.X, b.Y, b.Op
-	if c, _, _ := q.cell(x); c == nil {
-		x, y, op = y, x, map[model.Op]model.Op{model.Gt: model.Lt, model.Ge: model.Le, model.Lt: model.Gt, model.Ne: model.Ne}[op]
+	if _, ok := x.(*model.ConstExpr); ok {
+		x, y, op = y, x, mirrored[op]
 	}
-	room = isNumber(y, q.length) && (op == model.Lt || op == model.Ne) || isNumber(y, q.length-1) && op == model.Le
-	if c, at, pos := q.cell(x); c != nil && pos == nil && (room || isNumber(y, 0) && (op == model.Gt || op == model.Ne)) {
-		return q.multiset(c, at), room
+	n, ok := y.(*model.ConstExpr)
+	if c, at, pos := q.cell(x); c != nil && pos == nil && ok {
+		room = n.Value == q.length && (op == model.Lt || op == model.Ne) || n.Value == q.length-1 && op == model.Le
+		full = n.Value >= q.length || n.Value == q.length-1 && n.Value > 0 && op != model.Lt && op != model.Ge
+		if room || n.Value == 0 && (op == model.Gt || op == model.Ne) {
+			queue = q.multiset(c, at)
+		}
+	} else if _, more := x.(*model.Binary); more && ok {
+		model.Inspect(x, func(n any) {
+			e, _ := n.(model.Expr)
+			c, _, pos := q.cell(e)
+			full = full || c != nil && pos == nil
+		})
 	}
-	return nil, false
+	return queue, room, full
 }
 
 // looks returns the queues at whose fronts n looks, or of which it takes a message, itself or in what it calls. A write is no look.
@@ -306,7 +319,7 @@ func (q *fifos) rule(r *model.Rule) {
 	var guard []model.Expr
 	fronts := q.looks(r.Body)
 	for _, e := range model.Conjuncts(r.Guard) {
-		if _, room := q.compares(e); room {
+		if _, room, _ := q.compares(e); room {
 			q.waits = fmt.Sprintf("%v: rule %q", r.Pos, r.Name)
 			continue
 		}
@@ -326,7 +339,7 @@ func (q *fifos) rule(r *model.Rule) {
 		q.front = &model.Var{Name: "front", Kind: model.BoundVar, Type: q.set.Index, Pos: r.Pos}
 		r.Params = append(slices.Clip(r.Params), &model.Param{Var: q.front, Domain: model.Domain{Type: q.set.Index}})
 		guard = lists.Where(guard, func(e model.Expr) bool { // that the queue is not empty is so
-			queue, _ := q.compares(e)
+			queue, _, _ := q.compares(e)
 			return queue == nil || !model.SamePlace(queue, fronts[0])
 		})
 	}
@@ -354,6 +367,9 @@ func (q *fifos) expr(e model.Expr) model.Expr {
 	case c != nil || whole && q.of[model.Root(e)] != nil:
 		q.fail(e.Position(), "%s is read: want the front of a queue in a rule, %[1]s[…][0], or a count", model.Root(e).Name)
 		return e
+	}
+	if _, _, full := q.compares(e); full {
+		q.fail(e.Position(), "a comparison may tell that a queue is full: want Count[…] < %d as a conjunct of a guard, or asserted", q.length)
 	}
 	e = model.MapExpr(e, q.expr)
 	q.finish(e)
@@ -402,7 +418,7 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 		w := model.Written(s)
 		room := false
 		if a, ok := s.(*model.Assert); ok {
-			_, room = q.compares(a.Cond)
+			_, room, _ = q.compares(a.Cond)
 		}
 		switch {
 		case room:
