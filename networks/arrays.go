@@ -17,7 +17,8 @@ import (
 //	Count[to] := Count[to] - 1
 //	Count[to] < LENGTH                                             there is room: as a conjunct of a guard, or asserted
 //
-// Counts may be read anywhere, and cells that hold no message cleared. All else is refused; conform.go compares runs.
+// Counts may also be compared, unless this may tell that a queue is full, and cells that hold no message cleared. All else is
+// refused; conform.go compares runs.
 
 // channel is a variable with queues.
 type channel struct {
@@ -41,6 +42,7 @@ type fifos struct {
 	looked      map[*model.Proc][]model.Expr
 	front       *model.Var // of the body at hand
 	starting    bool       // only start states run it
+	fine        bool       // counts may be read here
 	err         error
 	compared    string // states, by conforms
 }
@@ -172,11 +174,11 @@ func plus(x, e model.Expr, n int64) bool {
 var mirrored = map[model.Op]model.Op{model.Lt: model.Gt, model.Le: model.Ge, model.Gt: model.Lt, model.Ge: model.Le, model.Eq: model.Eq, model.Ne: model.Ne}
 
 // compares reads a condition that says of a queue that there is room, or that it is not empty; nil: it says something else.
-// It is full if it says something else that may tell full queues from others.
-func (q *fifos) compares(e model.Expr) (queue model.Expr, room, full bool) {
+// Counts in it are fine unless they may tell a full queue from others.
+func (q *fifos) compares(e model.Expr) (queue model.Expr, room, fine bool) {
 	b, ok := e.(*model.Binary)
 	if !ok || mirrored[b.Op] == 0 {
-		return nil, false, false
+		return nil, false, q.fine
 	}
 	x, y, op := b.X, b.Y, b.Op
 	if _, ok := x.(*model.ConstExpr); ok {
@@ -185,18 +187,12 @@ func (q *fifos) compares(e model.Expr) (queue model.Expr, room, full bool) {
 	n, ok := y.(*model.ConstExpr)
 	if c, at, pos := q.cell(x); c != nil && pos == nil && ok {
 		room = n.Value == q.length && (op == model.Lt || op == model.Ne) || n.Value == q.length-1 && op == model.Le
-		full = n.Value >= q.length || n.Value == q.length-1 && n.Value > 0 && op != model.Lt && op != model.Ge
+		fine = n.Value < q.length-1 || n.Value == q.length-1 && (n.Value == 0 || op == model.Lt || op == model.Ge)
 		if room || n.Value == 0 && (op == model.Gt || op == model.Ne) {
 			queue = q.multiset(c, at)
 		}
-	} else if _, more := x.(*model.Binary); more && ok {
-		model.Inspect(x, func(n any) {
-			e, _ := n.(model.Expr)
-			c, _, pos := q.cell(e)
-			full = full || c != nil && pos == nil
-		})
 	}
-	return queue, room, full
+	return queue, room, fine || !ok
 }
 
 // looks returns the queues at whose fronts n looks, or of which it takes a message, itself or in what it calls. A write is no look.
@@ -359,6 +355,9 @@ func (q *fifos) expr(e model.Expr) model.Expr {
 	}
 	_, whole := e.(*model.Ref)
 	switch c, at, pos := q.cell(e); {
+	case c != nil && pos == nil && !q.fine:
+		q.fail(e.Position(), "%s may tell that a queue is full: want Count[…] < %d as a conjunct of a guard, or asserted", model.Root(e).Name, q.length)
+		return e
 	case c != nil && pos == nil:
 		x := newBound(q.set.Index)
 		return &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: &model.Present{X: slot(q.multiset(c, at), x, model.Pos{})}, Pos: e.Position()}
@@ -368,10 +367,10 @@ func (q *fifos) expr(e model.Expr) model.Expr {
 		q.fail(e.Position(), "%s is read: want the front of a queue in a rule, %[1]s[…][0], or a count", model.Root(e).Name)
 		return e
 	}
-	if _, _, full := q.compares(e); full {
-		q.fail(e.Position(), "a comparison may tell that a queue is full: want Count[…] < %d as a conjunct of a guard, or asserted", q.length)
-	}
+	outside := q.fine
+	_, _, q.fine = q.compares(e)
 	e = model.MapExpr(e, q.expr)
+	q.fine = outside
 	q.finish(e)
 	return e
 }
@@ -432,6 +431,7 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 			}
 		default:
 			filled, kept := false, false
+			_, q.fine = s.(*model.For)
 			t := model.MapStmt(s, q.expr, func(b []model.Stmt) []model.Stmt {
 				c := q.stmts(b)
 				filled, kept = filled || len(b) > 0, kept || len(c) > 0
@@ -441,6 +441,7 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 				p, _ := model.Called(n)
 				kept = kept || p != nil
 			})
+			q.fine = false
 			q.finish(t)
 			if kept || !filled { // loops that only move messages are left out
 				out = append(out, t)

@@ -213,10 +213,10 @@ func TestNoQueues(t *testing.T) {
 		{"Count[dst][src] := Count[dst][src] + 1;", "Count[src][dst] := Count[src][dst] + 1;", "m.m:42:3: a message is stored, and the next statement does not raise"},
 		{"Queue[n][o][0].kind = Response", "Queue[n][o][1].kind = Response", "m.m:84:34: Queue is read: want the front"},
 		{"n != o & Count[o][n] < ROOM", "n != o & Count[n][o] < ROOM & Count[o][n] < ROOM", `rule "Request" does something else with queues`},
-		{"n != o & Count[o][n] < ROOM", "n != o & (Count[o][n] < ROOM | Count[n][o] > 0)", "m.m:69:27: a comparison may tell that a queue is full"},
+		{"n != o & Count[o][n] < ROOM", "n != o & (Count[o][n] < ROOM | Count[n][o] > 0)", "m.m:69:23: Count may tell that a queue is full"},
 		{"Count[n][o] > 0 & Queue[n][o][0].kind = Response", "Count[n][o] > 0 & Queue[n][o][0].kind = Response & Queue[o][n][0].kind = Response", `rule "Take" looks at the fronts of several`},
 		{"Token[n] := false;\n  end;\n\n", "Token[n] := false; Count[n][o] := 0;\n  end;\n\n", "m.m:72:32: Count is changed"},
-		{"procedure Pop(", "procedure Zero(var c: 0..ROOM); begin c := 0; end;\nprocedure Empty(d: Node; s: Node); begin Zero(Count[d][s]); end;\nprocedure Pop(", "the count of a queue has another name"},
+		{"procedure Pop(", "procedure Zero(var c: 0..ROOM); begin c := 0; end;\nprocedure Empty(d: Node; s: Node); begin Zero(Count[d][s]); end;\nprocedure Pop(", "m.m:47:55: Count may tell that a queue is full"},
 		{"Token[n] := false;\n  end;\n\n", "Token[n] := false; clear Queue;\n  end;\n\n", "Queue is changed"},
 	} {
 		changed := strings.Replace(text, c.old, c.new, 1)
@@ -270,7 +270,7 @@ end;
 
 // TestShortQueues: what no run of the model with one network shows is refused by its text.
 func TestShortQueues(t *testing.T) {
-	const several, full = `rule "r" looks at the fronts of several queues, or`, "a comparison may tell that a queue is full"
+	const several, full = `rule "r" looks at the fronts of several queues, or`, "may tell that a queue is full"
 	for _, c := range []struct{ rule, want string }{
 		{`rule "r" C[n] > 0 & Q[n][0].kind = Req ==> Pop(n); end;`, ""},
 		{`rule "r" C[0] > 0 & Q[0][0].kind = Req ==> Pop(0); end; rule "s" C[1] > 0 & Q[1][0].kind = Req ==> Pop(1); end;`, ""},
@@ -284,8 +284,11 @@ func TestShortQueues(t *testing.T) {
 		{`function Room(p: P): boolean; begin return C[p] < L; end; PROC rule "r" Room(n) ==> Send(n, Req); end;`, full},
 		{`rule "r" !(L = C[n]) ==> Send(n, Req); end;`, full},
 		{`rule "r" C[n] + 1 <= L ==> Send(n, Req); end;`, full},
+		{`function Full(p: P): boolean; var x: 0..L; begin x := C[p]; return x = L; end; PROC rule "r" !Full(n) ==> Send(n, Req); end;`, full},
+		{`function Full(p: P): boolean; begin switch C[p] case L: return true; else return false; end; end; PROC rule "r" !Full(n) ==> Send(n, Req); end;`, full},
 		{`rule "r" true ==> if C[n] < L then Send(n, Req); end; end;`, full},
 		{`rule "r" C[n] < L ==> Send(n, Req); assert C[n] <= L "too many"; end;`, full},
+		{`function f(var c: 0..L): P; begin return c; end; PROC rule "r" f(C[n]) != n ==> Send(n, Req); end;`, "the count of a queue has another name"},
 		{`invariant "short" forall p: P do C[p] <= L end;`, full},
 	} {
 		proc, rule, ok := strings.Cut(c.rule, "PROC")
