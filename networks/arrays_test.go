@@ -301,3 +301,19 @@ func TestShortQueues(t *testing.T) {
 		}
 	}
 }
+
+// TestTakenAgain: with more networks than the model has, a second message may be there after one was taken; which one is next is
+// not said, so this is no error of the model.
+func TestTakenAgain(t *testing.T) {
+	for _, again := range []string{"Pop(n);", "if Q[n][0].kind = Req then turn := n; end;"} {
+		rule := `rule "r" C[n] > 0 & Q[n][0].kind = Req ==> Pop(n); if C[n] > 0 then ` + again + ` end; end;`
+		src := sourceOf(strings.NewReplacer("PROC", "", "RULE", rule).Replace(shortQueues))
+		spec, err := Guess(src, Spec{Network: "Q[to]"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = Find(t.Context(), src, spec, Options{Groups: [][]string{{"Req"}, {"Rsp"}}}); err == nil || !strings.Contains(err.Error(), "holds no element, after 3 steps: this is not covered") {
+			t.Errorf("%s: %v", again, err)
+		}
+	}
+}
