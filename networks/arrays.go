@@ -17,7 +17,8 @@ import (
 //	Count[to] := Count[to] - 1
 //	Count[to] < LENGTH                                             there is room: as a conjunct of a guard, or asserted
 //
-// Counts may be read anywhere, and cells that hold no message cleared. All else is refused; conform.go compares runs.
+// Counts may also be compared, unless this may tell that a queue is full, and cells that hold no message cleared. All else is
+// refused; conform.go compares runs.
 
 // channel is a variable with queues.
 type channel struct {
@@ -38,8 +39,10 @@ type fifos struct {
 	set, record *model.Type
 	waits       string                     // a rule that waits for room
 	fronts      map[*model.Proc]*model.Var // parameter: the message that is looked at
-	front       *model.Var                 // of the body at hand
-	starting    bool                       // only start states run it
+	looked      map[*model.Proc][]model.Expr
+	front       *model.Var // of the body at hand
+	starting    bool       // only start states run it
+	fine        bool       // counts may be read here
 	err         error
 	compared    string // states, by conforms
 }
@@ -82,7 +85,7 @@ func counter(m *model.Model, v *model.Var, dims []*model.Type) (out *model.Var) 
 
 // newFifos makes multisets of variables with queues, in place.
 func newFifos(m *model.Model, vars []*model.Var) (*fifos, error) {
-	q := &fifos{m: m, of: map[*model.Var]*channel{}, fronts: map[*model.Proc]*model.Var{}}
+	q := &fifos{m: m, of: map[*model.Var]*channel{}, fronts: map[*model.Proc]*model.Var{}, looked: map[*model.Proc][]model.Expr{}}
 	for i, v := range vars {
 		dims, record, length, fields := rows(v.Type)
 		c := &channel{messages: v, count: v, fields: fields, number: i}
@@ -168,35 +171,52 @@ func plus(x, e model.Expr, n int64) bool {
 	return ok && model.SamePlace(x, b.X) && (b.Op == model.Add && isNumber(b.Y, n) || b.Op == model.Sub && isNumber(b.Y, -n))
 }
 
+var mirrored = map[model.Op]model.Op{model.Lt: model.Gt, model.Le: model.Ge, model.Gt: model.Lt, model.Ge: model.Le, model.Eq: model.Eq, model.Ne: model.Ne}
+
 // compares reads a condition that says of a queue that there is room, or that it is not empty; nil: it says something else.
-func (q *fifos) compares(e model.Expr) (queue model.Expr, room bool) {
+// Counts in it are fine unless they may tell a full queue from others.
+func (q *fifos) compares(e model.Expr) (queue model.Expr, room, fine bool) {
 	b, ok := e.(*model.Binary)
-	if !ok {
-		return nil, false
+	if !ok || mirrored[b.Op] == 0 {
+		return nil, false, q.fine
 	}
 	x, y, op := b.X, b.Y, b.Op
-	if c, _, _ := q.cell(x); c == nil {
-		x, y, op = y, x, map[model.Op]model.Op{model.Gt: model.Lt, model.Ge: model.Le, model.Lt: model.Gt, model.Ne: model.Ne}[op]
+	if _, ok := x.(*model.ConstExpr); ok {
+		x, y, op = y, x, mirrored[op]
 	}
-	room = isNumber(y, q.length) && (op == model.Lt || op == model.Ne) || isNumber(y, q.length-1) && op == model.Le
-	if c, at, pos := q.cell(x); c != nil && pos == nil && (room || isNumber(y, 0) && (op == model.Gt || op == model.Ne)) {
-		return q.multiset(c, at), room
+	n, ok := y.(*model.ConstExpr)
+	if c, at, pos := q.cell(x); c != nil && pos == nil && ok {
+		room = n.Value == q.length && (op == model.Lt || op == model.Ne) || n.Value == q.length-1 && op == model.Le
+		fine = n.Value < q.length-1 || n.Value == q.length-1 && (n.Value == 0 || op == model.Lt || op == model.Ge)
+		if room || n.Value == 0 && (op == model.Gt || op == model.Ne) {
+			queue = q.multiset(c, at)
+		}
 	}
-	return nil, false
+	return queue, room, fine || !ok
 }
 
-// looks returns the queues at whose fronts n looks, and whether it takes a message or calls what does. A write is no look.
-func (q *fifos) looks(n any) (fronts []model.Expr, takes bool) {
-	written := map[model.Expr]bool{}
+// looks returns the queues at whose fronts n looks, or of which it takes a message, itself or in what it calls. A write is no look.
+func (q *fifos) looks(n any) (fronts []model.Expr) {
+	written, names := map[model.Expr]bool{}, map[*model.Var]model.Expr{}
 	model.Inspect(n, func(n any) {
-		if p, _ := model.Called(n); p != nil && q.fronts[p] != nil {
-			takes = true
+		if v, e := model.Named(n); v != nil {
+			names[v] = given(e, names)
+		}
+		if p, args := model.Called(n); p != nil {
+			of := map[*model.Var]model.Expr{}
+			for i, f := range p.Params {
+				of[f.Var] = args[i]
+			}
+			for _, e := range q.looksOf(p) {
+				fronts = append(fronts, given(e, of))
+			}
 		}
 		x, ok := n.(*model.Assign)
 		if w := model.Written(n); w != nil {
 			written[w] = true
-			c, _, pos := q.cell(w)
-			takes = takes || c != nil && pos == nil && ok && plus(x.LHS, x.RHS, -1)
+			if c, at, pos := q.cell(w); c != nil && pos == nil && ok && plus(x.LHS, x.RHS, -1) {
+				fronts = append(fronts, q.multiset(c, at))
+			}
 		}
 		if e, ok := n.(model.Expr); ok && !written[e] {
 			if c, at, pos := q.cell(e); c != nil && pos != nil && isNumber(pos, 0) {
@@ -204,7 +224,33 @@ func (q *fifos) looks(n any) (fronts []model.Expr, takes bool) {
 			}
 		}
 	})
-	return fronts, takes
+	return lists.Map(fronts, func(e model.Expr) model.Expr { return given(e, names) })
+}
+
+// looksOf is looks of a procedure, which gets a parameter for the message if there are any.
+func (q *fifos) looksOf(p *model.Proc) []model.Expr {
+	fronts, known := q.looked[p]
+	if !known {
+		q.looked[p] = nil
+		if fronts = q.looks(p.Body); len(fronts) > 0 {
+			q.fronts[p] = &model.Var{Name: "front", Kind: model.LocalVar, Type: q.set.Index}
+			model.InspectCalls(p.Body, func(n any) {
+				if called, _ := model.Called(n); called == p {
+					q.fail(p.Pos, "%s looks at a message and calls itself", p.Name)
+				}
+			})
+		}
+		q.looked[p] = fronts
+	}
+	return fronts
+}
+
+// given is e with what variables stand for in their place.
+func given(e model.Expr, of map[*model.Var]model.Expr) model.Expr {
+	if x, ok := e.(*model.Ref); ok && of[x.Var] != nil {
+		return of[x.Var]
+	}
+	return model.MapExpr(e, func(e model.Expr) model.Expr { return given(e, of) })
 }
 
 // multiset is the one in place of a queue.
@@ -225,13 +271,8 @@ func slot(set model.Expr, v *model.Var, pos model.Pos) *model.IndexSel {
 }
 
 func (q *fifos) convert() {
-	for n := -1; n < len(q.fronts); {
-		n = len(q.fronts)
-		for _, p := range q.m.Procs {
-			if fronts, takes := q.looks(p.Body); q.fronts[p] == nil && (takes || len(fronts) > 0) {
-				q.fronts[p] = &model.Var{Name: "front", Kind: model.LocalVar, Type: q.set.Index}
-			}
-		}
+	for _, p := range q.m.Procs {
+		q.looksOf(p)
 	}
 	for _, p := range slices.Concat(q.m.Props, q.m.Assumptions) {
 		p.Expr = q.expr(p.Expr)
@@ -271,40 +312,30 @@ func (q *fifos) body(body *[]model.Stmt, starting bool, pos model.Pos) {
 
 // rule gives a rule that looks at the front of a queue, or takes a message, a parameter that names it.
 func (q *fifos) rule(r *model.Rule) {
-	var filled, guard []model.Expr
-	fronts, takes := q.looks(r.Body)
+	var guard []model.Expr
+	fronts := q.looks(r.Body)
 	for _, e := range model.Conjuncts(r.Guard) {
-		queue, room := q.compares(e)
-		if room {
+		if _, room, _ := q.compares(e); room {
 			q.waits = fmt.Sprintf("%v: rule %q", r.Pos, r.Name)
 			continue
 		}
-		f, t := q.looks(e)
-		fronts, takes, guard = append(fronts, f...), takes || t, append(guard, e)
-		if queue != nil {
-			filled = append(filled, queue)
-		}
+		fronts, guard = append(fronts, q.looks(e)...), append(guard, e)
 	}
-	if takes && len(fronts) == 0 {
-		fronts = filled
-	}
-	if q.front = nil; takes || len(fronts) > 0 {
-		known := len(fronts) > 0 && !slices.ContainsFunc(fronts, func(e model.Expr) bool { return !model.SamePlace(e, fronts[0]) })
-		if known {
-			model.Inspect(fronts[0], func(n any) {
-				if x, ok := n.(*model.Ref); ok && x.Var.Kind != model.StateVar {
-					known = known && slices.ContainsFunc(r.Params, func(p *model.Param) bool { return p.Var == x.Var })
-				}
-			})
-		}
+	if q.front = nil; len(fronts) > 0 {
+		known := !slices.ContainsFunc(fronts, func(e model.Expr) bool { return !model.SamePlace(e, fronts[0]) })
+		model.Inspect(fronts[0], func(n any) {
+			if x, ok := n.(*model.Ref); ok && x.Var != q.net {
+				known = known && slices.ContainsFunc(r.Params, func(p *model.Param) bool { return p.Var == x.Var })
+			}
+		})
 		if !known {
-			q.fail(r.Pos, "rule %q looks at the fronts of several queues, or does not say which one it takes a message of", r.Name)
+			q.fail(r.Pos, "rule %q looks at the fronts of several queues, or takes messages of several, or its parameters do not say which queue it is", r.Name)
 			return
 		}
 		q.front = &model.Var{Name: "front", Kind: model.BoundVar, Type: q.set.Index, Pos: r.Pos}
 		r.Params = append(slices.Clip(r.Params), &model.Param{Var: q.front, Domain: model.Domain{Type: q.set.Index}})
 		guard = lists.Where(guard, func(e model.Expr) bool { // that the queue is not empty is so
-			queue, _ := q.compares(e)
+			queue, _, _ := q.compares(e)
 			return queue == nil || !model.SamePlace(queue, fronts[0])
 		})
 	}
@@ -324,6 +355,9 @@ func (q *fifos) expr(e model.Expr) model.Expr {
 	}
 	_, whole := e.(*model.Ref)
 	switch c, at, pos := q.cell(e); {
+	case c != nil && pos == nil && !q.fine:
+		q.fail(e.Position(), "%s may tell that a queue is full: want Count[…] < %d as a conjunct of a guard, or asserted", model.Root(e).Name, q.length)
+		return e
 	case c != nil && pos == nil:
 		x := newBound(q.set.Index)
 		return &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: &model.Present{X: slot(q.multiset(c, at), x, model.Pos{})}, Pos: e.Position()}
@@ -333,7 +367,10 @@ func (q *fifos) expr(e model.Expr) model.Expr {
 		q.fail(e.Position(), "%s is read: want the front of a queue in a rule, %[1]s[…][0], or a count", model.Root(e).Name)
 		return e
 	}
+	outside := q.fine
+	_, _, q.fine = q.compares(e)
 	e = model.MapExpr(e, q.expr)
+	q.fine = outside
 	q.finish(e)
 	return e
 }
@@ -380,7 +417,7 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 		w := model.Written(s)
 		room := false
 		if a, ok := s.(*model.Assert); ok {
-			_, room = q.compares(a.Cond)
+			_, room, _ = q.compares(a.Cond)
 		}
 		switch {
 		case room:
@@ -394,6 +431,7 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 			}
 		default:
 			filled, kept := false, false
+			_, q.fine = s.(*model.For)
 			t := model.MapStmt(s, q.expr, func(b []model.Stmt) []model.Stmt {
 				c := q.stmts(b)
 				filled, kept = filled || len(b) > 0, kept || len(c) > 0
@@ -403,6 +441,7 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 				p, _ := model.Called(n)
 				kept = kept || p != nil
 			})
+			q.fine = false
 			q.finish(t)
 			if kept || !filled { // loops that only move messages are left out
 				out = append(out, t)
