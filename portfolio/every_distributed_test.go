@@ -51,6 +51,14 @@ func TestEveryDistributed(t *testing.T) {
 	}
 }
 
+// TestEveryAssumed: a claim names the assumptions, whoever proves it: a sweep on many machines has the proof of a task.
+func TestEveryAssumed(t *testing.T) {
+	e := &Every{File: "../benchmarks/murphi/distributed/toy_consensus.m", Task: task.Options{Deadlock: "off"}}
+	if err := e.Open(context.Background()); err != nil || len(e.Assumed) != 1 || !strings.Contains(e.Claim(), `for all that satisfies "Meet", at `) {
+		t.Errorf("%v, assumed %q, the claim is %q", err, e.Assumed, e.Claim())
+	}
+}
+
 // TestEveryQuorumsWrong: what holds only because of an assumption that nothing satisfies is not proved, nor what is false
 // where quorums need not meet.
 func TestEveryQuorumsWrong(t *testing.T) {
