@@ -50,6 +50,7 @@ type Every struct {
 	Free     []string // constants that are left open
 	Opened   []Opened // sizes that are numbers in the text: those of Free that are changes of it
 	Fixed    []string // the others, as NAME=VALUE, if they are the sizes of classes or of ranges
+	Assumed  []string // the assumptions of the model, with their places; a proof says that start states satisfy them at each size
 	Refused  []error  // why constants are not left open, or the model is outside what can be proved
 	Sizes    []*Size
 	Violated bool
@@ -264,10 +265,8 @@ func (e *Every) Claim() string {
 	if e.Proved == nil && e.Partial != nil {
 		text += ", but for freedom from deadlock"
 	}
-	if p := cmp.Or(e.Proved, e.Partial); p != nil {
-		for _, a := range p.Conditions.Model.Assumptions {
-			text += fmt.Sprintf("\n  for all that satisfies %q, at %v, as start states do at each size", a.Name, a.Pos)
-		}
+	for _, a := range e.Assumed {
+		text += fmt.Sprintf("\n  for all that satisfies %s, as start states do at each size", a)
 	}
 	for _, o := range e.Opened {
 		text += fmt.Sprintf("\n  in the text with, at %v", o)

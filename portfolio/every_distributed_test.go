@@ -51,6 +51,39 @@ func TestEveryDistributed(t *testing.T) {
 	}
 }
 
+// TestEveryAssumed: a claim names the assumptions, whoever proves it: a sweep on many machines has the proof of a task.
+func TestEveryAssumed(t *testing.T) {
+	e := &Every{File: "../benchmarks/murphi/distributed/toy_consensus.m", Task: task.Options{Deadlock: "off"}}
+	if err := e.Open(context.Background()); err != nil || len(e.Assumed) != 1 || !strings.Contains(e.Claim(), `for all that satisfies "Meet", at `) {
+		t.Errorf("%v, assumed %q, the claim is %q", err, e.Assumed, e.Claim())
+	}
+}
+
+// TestEveryAssumedCTI: a start state that violates an assumption and an invariant is two counterexamples to induction.
+func TestEveryAssumedCTI(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "m.m")
+	src := `const N: 2; type P: scalarset(N); var a: array [P] of boolean; t: boolean;
+startstate for p: P do a[p] := false; end; t := false; end;
+rule "t" true ==> begin t := !t; end;
+assume "some" exists p: P do a[p] end;
+invariant "i" t;
+`
+	if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	e := &Every{File: file, Induct: true}
+	if err := e.Run(context.Background()); err != nil || e.Proved != nil {
+		t.Fatalf("proved %v, %v", e.Proved != nil, err)
+	}
+	start := make(map[string]bool) // properties that the start state violates
+	for _, x := range e.CTIs {
+		start[x.Property] = start[x.Property] || x.Start
+	}
+	if !start["some"] || !start["i"] {
+		t.Errorf("start states: %v", start)
+	}
+}
+
 // TestEveryQuorumsWrong: what holds only because of an assumption that nothing satisfies is not proved, nor what is false
 // where quorums need not meet.
 func TestEveryQuorumsWrong(t *testing.T) {

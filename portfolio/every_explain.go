@@ -77,7 +77,7 @@ func (e *Every) explain(ctx context.Context, c *param.Conditions, o *param.Outco
 		if k.Step != nil {
 			x.Rule, x.Step, x.At = k.Step.Name, fmt.Sprintf("rule %q", k.Step.Name), fmt.Sprintf("%s:%v", e.File, k.Step.Pos)
 		}
-		pair := fmt.Sprint(x.At, prop.Index)
+		pair := fmt.Sprint(x.At, prop.Pos, prop.Index) // assumptions have numbers of their own
 		if seen[pair] {
 			continue
 		}
@@ -212,6 +212,7 @@ func (r *replay) step(x *Counterexample) (needed []int, v *model.Violation) {
 	case x.Start:
 		did = r.w.Start(r.rule, x.choice.Params)
 		x.after, v = r.mach.Start(x.choice)
+		enabled = x.after != nil // an assumption may disable it
 	default:
 		did = r.w.Fire(x.before, r.rule, x.choice.Params)
 		x.after, enabled, v = r.mach.Fire(x.before, x.choice)

@@ -130,6 +130,7 @@ func (e *Every) Open(ctx context.Context) error {
 		return nil
 	}
 	e.inspect(m, c)
+	e.Assumed = lists.Map(m.Assumptions, func(a *model.Property) string { return fmt.Sprintf("%q, at %v", a.Name, a.Pos) })
 	return e.origins(m, c)
 }
 

@@ -162,7 +162,8 @@ type jsonEvery struct {
 	Least    map[string]int `json:"least"` // by constant that was left open
 	Fixed    []string       `json:"fixed,omitempty"`
 	Refused  []string       `json:"refused,omitempty"`
-	Opened   []string       `json:"opened,omitempty"` // sizes that are numbers in the text, and what stands there instead
+	Opened   []string       `json:"opened,omitempty"`  // sizes that are numbers in the text, and what stands there instead
+	Assumed  []string       `json:"assumed,omitempty"` // assumptions of the model, with their places; if it is proved, start states satisfy them at each size
 	Obstacle string         `json:"obstacle,omitempty"`
 	But      string         `json:"but,omitempty"` // the property that is left open where the others are proved for every size
 	Lemmas   []string       `json:"lemmas,omitempty"`
@@ -174,7 +175,7 @@ type jsonEvery struct {
 }
 
 func newJSONEvery(e *portfolio.Every, verdict mc.Status) *jsonEvery {
-	out := &jsonEvery{Model: e.File, Verdict: verdict.String(), Least: e.Leasts(), Fixed: e.Fixed, Obstacle: e.Obstacle(), Runs: []jsonSize{}, CPU: task.CPUSeconds(), Induction: e.Induction}
+	out := &jsonEvery{Model: e.File, Verdict: verdict.String(), Least: e.Leasts(), Fixed: e.Fixed, Assumed: e.Assumed, Obstacle: e.Obstacle(), Runs: []jsonSize{}, CPU: task.CPUSeconds(), Induction: e.Induction}
 	out.Refused = lists.Map(e.Refused, func(r error) string { return r.Error() })
 	for _, o := range e.Opened {
 		out.Opened = append(out.Opened, o.String())
