@@ -40,7 +40,7 @@ func (c *Conditions) WriteTLA(out io.Writer, module string) (err error) {
 const tlaWords = `ASSUME ASSUMPTION AXIOM BOOLEAN CASE CHOOSE CONSTANT CONSTANTS DOMAIN ELSE ENABLED EXCEPT EXTENDS FALSE IF IN
 INSTANCE LET LOCAL MODULE OTHER STRING SUBSET THEN THEOREM TRUE UNCHANGED UNION VARIABLE VARIABLES WITH BY DEF DEFS PROOF
 HAVE HIDE NEW OBVIOUS OMITTED ONLY PICK PROVE QED STATE SUFFICES x y TAKE TEMPORAL USE WITNESS ACTION LAMBDA LEMMA PROPOSITION
-COROLLARY SF_ WF_ Int Nat Cardinality IsFiniteSet Undefined vars TypeOK Init Next Spec Invariant NoError NoDeadlock`
+COROLLARY Int Nat Cardinality IsFiniteSet Undefined vars TypeOK Init Next Spec Invariant NoError NoDeadlock`
 
 var classIndex = regexp.MustCompile(`\[#\d+\]`)
 
@@ -68,7 +68,7 @@ func tlaName(text string) string {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'
 	})
 	s := strings.Join(words, "_")
-	if !strings.ContainsFunc(s, unicode.IsLetter) || unicode.IsDigit(rune(s[0])) {
+	if !strings.ContainsFunc(s, unicode.IsLetter) || unicode.IsDigit(rune(s[0])) || strings.HasPrefix(s, "WF_") || strings.HasPrefix(s, "SF_") {
 		s = "n" + s
 	}
 	return s
@@ -225,23 +225,27 @@ func (w *tlaWriter) begin(s *Step) {
 
 // variable returns the name of a variable in the operator at hand, made of text if it has none.
 func (w *tlaWriter) variable(t Term, text string) string {
-	if s, ok := w.names[t]; ok {
-		return s
+	s, ok := w.names[t]
+	if !ok {
+		s = w.unused(tlaName(text))
+		w.names[t] = s
 	}
-	s := tlaName(text)
-	used := func() bool {
+	return s
+}
+
+// unused makes a name one that neither the module has nor a variable of the operator at hand.
+func (w *tlaWriter) unused(s string) string {
+	for {
+		used := w.taken[s]
 		for k, n := range w.names {
-			if _, ok := k.(Term); ok && n == s {
-				return true
-			}
+			_, variable := k.(Term)
+			used = used || variable && n == s
 		}
-		return w.taken[s]
-	}
-	for used() {
+		if !used {
+			return s
+		}
 		s += "_"
 	}
-	w.names[t] = s
-	return s
 }
 
 func (w *tlaWriter) params(s *Step) string {
@@ -271,11 +275,7 @@ func (w *tlaWriter) operator(s *Step, holds, others []Formula, more ...func() st
 	var b strings.Builder
 	let := "    LET "
 	w.c.sharedIn(slices.Concat(holds, others), params, func(f Formula) {
-		name := fmt.Sprintf("part%d", len(w.parts)+1)
-		for w.taken[name] {
-			name += "_"
-		}
-		text := w.formula(f)
+		text, name := w.formula(f), w.unused(fmt.Sprintf("part%d", len(w.parts)+1))
 		w.parts[f] = name
 		fmt.Fprintf(&b, "%s%s == %s\n", let, name, text)
 		let = "        "

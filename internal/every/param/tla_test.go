@@ -35,12 +35,12 @@ func tla(t *testing.T, c *Conditions, dir, module string) (text, config string) 
 // TestTLA: a module as it is written by hand, but for parentheses; names that TLA+ has, or that are there already, are others.
 func TestTLA(t *testing.T) {
 	src := `const N: 3; type NODE: scalarset(N);
-var NEXT: array [NODE] of enum {Idle, Busy}; Next: NODE; free: boolean;
-startstate begin for n: NODE do NEXT[n] := Idle; end; undefine Next; free := true; end;
-ruleset n: NODE do rule "Next" NEXT[n] = Idle & free ==> NEXT[n] := Busy; free := false; Next := n; end; end;
-ruleset Next_: NODE do rule "next!" !free & Next_ = Next ==> NEXT[Next_] := Idle; free := true; undefine Next; end; end;
-invariant "one" forall p: NODE do NEXT[p] = Busy -> !free & p = Next end;
-invariant "asks Next" free | NEXT[Next] = Busy;`
+var WF_NEXT: array [NODE] of enum {Idle, Busy}; Next: NODE; free: boolean;
+startstate begin for n: NODE do WF_NEXT[n] := Idle; end; undefine Next; free := true; end;
+ruleset n: NODE do rule "Next" WF_NEXT[n] = Idle & free ==> WF_NEXT[n] := Busy; free := false; Next := n; end; end;
+ruleset Next_: NODE do rule "next!" !free & Next_ = Next ==> WF_NEXT[Next_] := Idle; free := true; undefine Next; end; end;
+invariant "one" forall p: NODE do WF_NEXT[p] = Busy -> !free & p = Next end;
+invariant "asks Next" free | WF_NEXT[Next] = Busy;`
 	text, _ := tla(t, conditions(t, src, 2), t.TempDir(), "short")
 	want, err := os.ReadFile("testdata/short.tla")
 	if err != nil {
@@ -60,7 +60,7 @@ ruleset p: P do rule !x[p] ==> x[p] := true; k := k + 1; end; end;`, 1).WriteTLA
 // runs TLC in ORBITMC_TLC, such as java -cp tla2tools.jar tlc2.TLC.
 func TestTLC(t *testing.T) {
 	tlc := strings.Fields(os.Getenv("ORBITMC_TLC"))
-	if tlc == nil {
+	if len(tlc) == 0 {
 		t.Skip("no ORBITMC_TLC")
 	}
 	found := regexp.MustCompile(`([\d,]+) distinct states found, 0 states left`)

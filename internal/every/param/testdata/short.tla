@@ -5,25 +5,25 @@ CONSTANTS Undefined, NODE
 ASSUME IsFiniteSet(NODE) /\ Cardinality(NODE) >= 2
 SomeNODE(x) == IF x \in NODE THEN x ELSE CHOOSE y \in NODE : TRUE
 
-VARIABLES NEXT, Next_, free
-vars == <<NEXT, Next_, free>>
+VARIABLES nWF_NEXT, Next_, free
+vars == <<nWF_NEXT, Next_, free>>
 
 TypeOK ==
-  /\ NEXT \in [NODE -> {"Idle", "Busy"}]
+  /\ nWF_NEXT \in [NODE -> {"Idle", "Busy"}]
   /\ Next_ \in NODE \cup {Undefined}
   /\ free \in {FALSE, TRUE}
 
 \* m.m:6:1
 one ==
-    /\ (\A i1 \in NODE : (NEXT[i1] # "Busy" \/ (Next_ \in NODE /\ ~free /\ i1 = Next_)))
+    /\ (\A i1 \in NODE : (nWF_NEXT[i1] # "Busy" \/ (Next_ \in NODE /\ ~free /\ i1 = Next_)))
 
 \* m.m:7:1
 asks_Next ==
-    /\ ((Next_ \in NODE \/ free) /\ (free \/ (Next_ \in NODE /\ NEXT[SomeNODE(Next_)] = "Busy")))
+    /\ ((Next_ \in NODE \/ free) /\ (free \/ (Next_ \in NODE /\ nWF_NEXT[SomeNODE(Next_)] = "Busy")))
 
 \* m.m:3:1
 start_state_at_3_1 ==
-    /\ NEXT = [a1 \in NODE |-> "Idle"]
+    /\ nWF_NEXT = [a1 \in NODE |-> "Idle"]
     /\ Next_ = Undefined
     /\ free = TRUE
 
@@ -32,15 +32,15 @@ Init ==
 
 \* m.m:4:20
 Next__(n) ==
-    /\ (free /\ NEXT[n] # "Busy")
-    /\ NEXT' = [a1 \in NODE |-> IF n = a1 THEN "Busy" ELSE NEXT[a1]]
+    /\ (free /\ nWF_NEXT[n] # "Busy")
+    /\ nWF_NEXT' = [a1 \in NODE |-> IF n = a1 THEN "Busy" ELSE nWF_NEXT[a1]]
     /\ Next_' = n
     /\ free' = FALSE
 
 \* m.m:5:24
 next(Next___) ==
     /\ (Next_ \in NODE /\ ~free /\ Next_ = Next___)
-    /\ NEXT' = [a1 \in NODE |-> IF Next___ = a1 THEN "Idle" ELSE NEXT[a1]]
+    /\ nWF_NEXT' = [a1 \in NODE |-> IF Next___ = a1 THEN "Idle" ELSE nWF_NEXT[a1]]
     /\ Next_' = Undefined
     /\ free' = TRUE
 
@@ -59,7 +59,7 @@ THEOREM Init => Invariant
 THEOREM Invariant /\ [Next]_vars => Invariant'
 
 NoDeadlock ==
-    /\ ((free /\ (\E i1 \in NODE : NEXT[i1] # "Busy")) \/ (Next_ \in NODE /\ ~free))
+    /\ ((free /\ (\E i1 \in NODE : nWF_NEXT[i1] # "Busy")) \/ (Next_ \in NODE /\ ~free))
 THEOREM Invariant => NoDeadlock
 
 ========================================
