@@ -197,7 +197,7 @@ func TestProgramOrbits(t *testing.T) {
 		{"workers.pml", 4, false, [][]int{pids(2, 3)}, []string{"worker"}, `^$`, 6},
 		{"readers_writers.pml", 0, false, [][]int{pids(0, 2), pids(2, 2)}, []string{"reader", "writer"}, `^$`, 4},
 	} {
-		var opt promela.Options
+		opt := promela.Options{Reset: true}
 		if c.n > 0 {
 			opt.Defines = map[string]string{"N": fmt.Sprint(c.n)}
 		}

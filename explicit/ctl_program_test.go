@@ -204,8 +204,8 @@ func TestProgramTrees(t *testing.T) {
 // TestLooksBackStates: a formula that looks back speaks of the states that SPIN has. Where variables begin without a
 // value there are others, which have the same future.
 func TestLooksBackStates(t *testing.T) {
-	states := func(formula string, unset bool) int {
-		p, err := promela.ReadFile("../benchmarks/promela/mail_handed.pml", promela.Options{Defines: map[string]string{"N": "2"}, Unset: unset, Trees: []string{"f: " + formula}})
+	states := func(formula string, reset bool) int {
+		p, err := promela.ReadFile("../benchmarks/promela/mail_handed.pml", promela.Options{Defines: map[string]string{"N": "2"}, Reset: reset, Trees: []string{"f: " + formula}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestLooksBackStates(t *testing.T) {
 // returns 1 if some excludes the run.
 func excludedBy(t *testing.T, file, formula string, r *model.Lasso) int {
 	read := func(fair ...string) *prog.Program {
-		p, err := promela.ReadFile(file, promela.Options{Formulas: []string{formula}, Fair: fair, Unset: true})
+		p, err := promela.ReadFile(file, promela.Options{Formulas: []string{formula}, Fair: fair, Reset: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -130,15 +130,35 @@ func (g *reachable) dead() map[string]int {
 		}
 		families[name] = append(families[name], i)
 	}
-	for _, p := range g.p.Model.Props { // what they read is never dead
-		if p.Expr != nil {
-			model.InspectCalls(p.Expr, func(n any) {
+	read := func(e model.Expr, f func(family string)) {
+		if e != nil {
+			model.InspectCalls(e, func(n any) {
 				if e, ok := n.(model.Expr); ok && model.Designator(e) {
-					delete(families, familyOf(e))
+					f(familyOf(e))
 				}
 			})
 		}
 	}
+	for _, p := range g.p.Model.Props { // what they read is never dead
+		read(p.Expr, func(name string) { delete(families, name) })
+	}
+	data := maps.Clone(families)
+	control := func(name string) { delete(data, name) }
+	inspect := func(n any) {
+		if branch, ok := n.(*model.If); ok {
+			for _, c := range branch.Clauses {
+				read(c.Cond, control)
+			}
+		}
+	}
+	for _, r := range g.p.Model.Rules {
+		read(r.Guard, control)
+		model.Inspect(r.Body, inspect)
+	}
+	for _, p := range g.p.Model.Procs {
+		model.Inspect(p.Body, inspect)
+	}
+	families["all that no condition reads"] = slices.Concat(slices.Collect(maps.Values(data))...)
 	merged := map[string]int{}
 	for name, leaves := range families {
 		class, known := make([]int32, len(g.states)), map[string]int32{}

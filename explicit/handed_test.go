@@ -328,7 +328,7 @@ proctype P(byte id) { end: do :: true -> if :: id == 0 -> x = 1 :: id == 1 -> x 
 active proctype W() { assert(x < 2); end: false }
 init { atomic { run P(0); run P(1) } }
 `
-	p, err := promela.Parse("p.pml", []byte(src), promela.Options{Unset: true})
+	p, err := promela.Parse("p.pml", []byte(src), promela.Options{Reset: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ func (s *Steps) findLive() {
 		from, to int
 		kills    Set
 	}
+	s.readByProperties()
 	var edges []edge
 	for i := range s.instances {
 		x := &s.instances[i]
@@ -48,6 +49,24 @@ func (s *Steps) findLive() {
 					changed = true
 				}
 			}
+		}
+	}
+}
+
+// readByProperties makes live everywhere what properties read.
+func (s *Steps) readByProperties() {
+	w := model.Effects{}
+	w.Read = func(e model.Expr) {
+		if p, ok := model.PlaceOf(e, w.Names, env{rule: &model.Rule{}}.eval); ok {
+			p.Leaves(s.always.add)
+		}
+	}
+	for _, q := range s.m.Props {
+		w.Reads(q.Expr)
+	}
+	for leaf := range s.leaves {
+		if w.Any {
+			s.always.add(leaf)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 		return nil, fmt.Errorf("%s: --store none searches programs without formulas", t.File)
 	}
 	p, err := readProgram(t, promela.Options{NoClaims: t.Executions, Stay: t.Staying, FirstFree: t.FirstFree, Holders: t.Holders,
-		Unset: !t.FirstFree && !t.Executions, Formulas: t.Formulas, Fair: t.Fair, Trees: t.Trees})
+		Reset: t.resets(), Formulas: t.Formulas, Fair: t.Fair, Trees: t.Trees})
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (s *programSource) Polish(r *mc.Result) {
 			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: pr.Depth - 1, Time: pr.Time}
 		}
 	}
-	if s.t.Executions || s.t.Holders {
+	if s.t.Executions || s.t.Holders || s.t.resets() && len(s.t.Trees) == 0 {
 		s.tell(r)
 	}
 }
@@ -200,8 +200,12 @@ func (s *programSource) missing(pr *mc.PropResult) bool {
 	return pr.Status == mc.Unsafe && s.model.Props[pr.Prop].Kind == model.Branching && pr.Trace.Violation.Also == nil
 }
 
-// tell finds, for each trace of a search by executions, or of one in which objects say who holds their mutex, the trace of the
-// program as all else reads it, in which processes end and claims move. If there is none, the verdict is taken back.
+// resets reports whether steps take the values of variables that are dead.
+func (t *Task) resets() bool { return !t.FirstFree && !t.Executions }
+
+// tell finds, for each trace of a search by executions, of one in which objects say who holds their mutex, or of one without
+// dead values, the trace of the program as all else reads it, in which processes end, claims move, and all variables have
+// values. If there is none, the verdict is taken back.
 func (s *programSource) tell(r *mc.Result) {
 	var err error
 	for i := range r.Props {
@@ -210,7 +214,7 @@ func (s *programSource) tell(r *mc.Result) {
 			continue
 		}
 		if s.told == s.prog {
-			s.told, err = readProgram(s.t, promela.Options{FirstFree: s.t.FirstFree, Unset: s.t.Holders && !s.t.FirstFree})
+			s.told, err = readProgram(s.t, promela.Options{FirstFree: s.t.FirstFree})
 		}
 		var t *model.Trace
 		if err == nil {
@@ -220,7 +224,7 @@ func (s *programSource) tell(r *mc.Result) {
 			_, err = s.told.Reference().Replay(t)
 		}
 		if err != nil {
-			r.Stopped = fmt.Sprintf("internal error: a trace of executions is none of the program: %v", err)
+			r.Stopped = fmt.Sprintf("internal error: a trace of the search is none of the program: %v", err)
 			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: -1, Time: pr.Time}
 			continue
 		}
@@ -284,19 +288,19 @@ func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
 		return t, err
 	}
 	if !prog.IsTrail(data) {
-		p := model.Compile(s.model)
-		t, err := of(p.ReadTrace(name, data))
-		r, err := replayed(p, t, err, s.view)
-		if err != nil && s.counted == nil { // of a search without symmetry: all variables have values
-			if other, failed := s.asCounted(); failed == nil {
-				p := model.Compile(other.model)
-				t, err2 := p.ReadTrace(name, data)
-				if r, err2 := replayed(p, t, err2, other.view); err2 == nil {
-					return r, nil
-				}
-			}
+		read := func(s *programSource) (*Replayed, error) {
+			p := model.Compile(s.model)
+			t, err := of(p.ReadTrace(name, data))
+			return replayed(p, t, err, s.view)
 		}
-		return r, err
+		if r, err := read(s); err == nil || s.counted != nil {
+			return r, err
+		}
+		other, err := s.asCounted() // all variables have values there, and mostly in traces
+		if err != nil {
+			return nil, err
+		}
+		return read(other)
 	}
 	p := model.Compile(s.plain)
 	t, err := of(s.prog.ReadTrail(p, name, data))

@@ -280,9 +280,6 @@ func (a *agreement) processes(ms model.State, s *walkState, theirs *proctype, q 
 			}
 			f := q.rec.Fields[field]
 			values := ms[at+f.Offset : at+f.Offset+f.Type.Leaves]
-			if a.l.f.unset[a.syms[x]] && values[0] == model.Undef {
-				continue
-			}
 			if !a.same(s, x, values, p.vars[p.places[x]:]) {
 				return fmt.Sprintf("%s of process %d", x.name, pid)
 			}
@@ -291,14 +288,15 @@ func (a *agreement) processes(ms model.State, s *walkState, theirs *proctype, q 
 	return ""
 }
 
-// same compares the values of a variable.
+// same compares the values of a variable. Where the model has none, it is dead: it would err where its value is read.
 func (a *agreement) same(s *walkState, x *sym, ours, theirs []int64) bool {
+	equal := func(our, their int64) bool { return our == their || our == model.Undef && a.l.f.opt.Reset }
 	if x.typ.base != bStruct && x.typ.base != bChan {
-		return slices.Equal(ours, theirs[:len(ours)])
+		return slices.EqualFunc(ours, theirs[:len(ours)], equal)
 	}
 	for range x.n {
 		if x.typ.base == bChan {
-			if ours[0] != a.number(s, theirs[0]) {
+			if !equal(ours[0], a.number(s, theirs[0])) {
 				return false
 			}
 			ours, theirs = ours[1:], theirs[1:]

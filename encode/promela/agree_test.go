@@ -51,6 +51,10 @@ func TestAgree(t *testing.T) {
 			t.Logf("%s was not compared", f)
 		}
 	}
+	structs := "typedef T { byte a, b; chan c }; chan q = [1] of { byte }; active proctype P() { T t, u; t.a = 1; t.c = q; u.b = t.a; t.c!u.b; t.a = 0 }"
+	if agrees(t, "structs", structs, promela.Options{Reset: true}) == 0 {
+		t.Error("structs are not compared")
+	}
 	n, first, none := 100, uint64(1), 0
 	if nightly.On() {
 		n = 20_000
@@ -60,7 +64,7 @@ func TestAgree(t *testing.T) {
 	for seed := first; seed < first+uint64(n); seed++ {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		src := promelatest.Random(rng)
-		opt := promela.Options{Unset: seed%2 == 0, Stay: seed%5 == 0}
+		opt := promela.Options{Reset: seed%2 == 0, Stay: seed%5 == 0}
 		switch seed % 4 {
 		case 0:
 			src, _ = promelatest.RandomClaims(rng)
@@ -88,7 +92,7 @@ func TestSmallAgree(t *testing.T) {
 		if mixed(uint64(i))%uint64(every) != 0 {
 			continue
 		}
-		if n++; agrees(t, fmt.Sprint("small program ", i), promelatest.Small(i), promela.Options{}) > 0 {
+		if n++; agrees(t, fmt.Sprint("small program ", i), promelatest.Small(i), promela.Options{Reset: i%2 == 0}) > 0 {
 			compared++
 		}
 		if n%10_000 == 0 {

@@ -133,3 +133,20 @@ func (a *analysis) sequence(stmts []*stmt, f facts) {
 		}
 	}
 }
+
+// writes returns the variables of its process that a statement surely assigns.
+func (s *stmt) writes() (all []*sym) {
+	switch s.kind {
+	case sAssign:
+		if own(s.lhs) {
+			all = append(all, s.lhs.sym)
+		}
+	case sRecv:
+		for _, a := range s.args {
+			if own(a) {
+				all = append(all, a.sym)
+			}
+		}
+	}
+	return all
+}

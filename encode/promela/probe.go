@@ -51,9 +51,12 @@ func probe(name string, f *file, total int) *lowering {
 	}
 	if l != nil && l.starts != nil {
 		f.fuse(l)
-		f.findUnset()
 	}
-	l = lower(name, f, total, l)
+	seen := l
+	l = lower(name, f, total, seen)
+	if f.opt.Reset && l.findDead() {
+		l = lower(name, f, total, seen)
+	}
 	if l.starts != nil {
 		l.m.Ties = l.ties()
 	}

@@ -15,7 +15,7 @@
 //	lower*.go        automata to *model.Model
 //	format.go        declarations, statements and expressions to text
 //	handed.go        what processes are handed over
-//	unset.go         variables that begin without a value
+//	dead.go          variables that begin without a value
 //	probe.go         which process numbers each proctype gets
 //	walk*.go         a second interpreter, on the syntax tree; agree.go compares the model with it
 //
@@ -68,10 +68,9 @@ type Options struct {
 	// Holders lets objects say which process holds their mutex. No step depends on it: see prog.Ownership.
 	Holders bool
 
-	// Unset lets variables of processes begin without a value instead of 0, if they get one before it is looked at and
-	// the 0 would tell processes apart that are handed numbers. No step differs, but SPIN counts states in which
-	// such variables differ.
-	Unset bool
+	// Reset takes the value from variables of processes where it is dead: see prog.Reset. No step differs, but SPIN counts
+	// states in which such variables differ. Formulas that look back are about these states, too, so that it has no effect then.
+	Reset bool
 
 	// Formulas are claims to decide on infinite runs, in place of all other properties: the name of an ltl or
 	// never claim, "accept" or "progress" (labels of processes), or "NAME: FORMULA". Fair are
@@ -146,8 +145,12 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 	}
 	toks := preprocess(&source{file, string(src)}, opt, unnoted, claims...)
 	f := parse(toks, opt)
-	f.opt.Unset = opt.Unset && !f.looksBack()
+	f.opt.Reset = opt.Reset && !f.looksBack()
 	l := compile(file, f)
+	if f.opt.Reset {
+		l.p = prog.Reset(l.p)
+		l.m = l.p.Model
+	}
 	l.p.Reference = sync.OnceValue(func() prog.Reference {
 		if l.p.DSPIN {
 			return without("references, the heap and locks")
