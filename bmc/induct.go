@@ -62,7 +62,8 @@ import (
 // Inductor is k-induction.
 type Inductor struct {
 	NewSolver func() sat.Solver
-	MaxK      int // greatest k; 0 means no bound
+	MaxK      int    // greatest k; 0 means no bound
+	Proved    func() // called when properties are proved, and others are left; nil means silent
 }
 
 // Name returns "ind".
@@ -122,7 +123,9 @@ func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 			var proof *evidence.Proof
 			x.learn(base.lemmas)
 			if proof, done = x.step(ctx, k, base.props(), opt); proof != nil {
-				base.prove(proof)
+				if base.prove(proof); c.Proved != nil && len(base.open) > 0 {
+					c.Proved()
+				}
 			}
 		}
 		x.count(&r.Stats)

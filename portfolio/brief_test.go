@@ -5,8 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"orbitmc/bmc"
+	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/task"
 )
@@ -72,5 +75,34 @@ func TestBriefInductor(t *testing.T) {
 		if slices.ContainsFunc(engines, func(e mc.Engine) bool { return e.Name() == "ind" }) != want {
 			t.Errorf("%s: k-induction among the engines is not %v", file, want)
 		}
+	}
+}
+
+// TestBriefRenewed: the limit begins anew when something is proved.
+func TestBriefRenewed(t *testing.T) {
+	// Latch 2 is false, which is inductive; latches 4, 6 and 8 pass on what is false, so that the last is for k = 3.
+	const file = "aag 4 0 4 0 0 2\n2 2\n4 4\n6 4\n8 6\n2\n8\n"
+	name := filepath.Join(t.TempDir(), "two.aag")
+	if err := os.WriteFile(name, []byte(strings.Replace(file, "\n4 4\n", "\n4 0\n", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tk, err := task.Open(t.Context(), name, task.Options{Symmetry: "off"}) // clean-up would find the constants
+	if err != nil {
+		t.Fatal(err)
+	}
+	tk.Problem.WellFormed = true
+	const most = 1 << 40
+	l, limited, cancel := pace.NewLimit(t.Context(), most, mc.ErrWork)
+	defer cancel()
+	var first int64
+	whole := &bmc.Inductor{NewSolver: counted(l, tk.NewSolver), MaxK: briefK, Proved: func() { first = most - l.Left() }}
+	r, err := whole.Run(l.With(limited), tk.Problem, mc.Options{})
+	if err != nil || r.Open() > 0 || first == 0 {
+		t.Fatalf("%v, %d properties are open, the first steps are %d", err, r.Open(), first)
+	}
+	all := most - l.Left()
+	enough := max(first, all-first)
+	if r, err = (&briefInductor{tk.NewSolver, enough}).Run(t.Context(), tk.Problem, mc.Options{}); err != nil || r.Open() > 0 || enough >= all {
+		t.Errorf("with %d of %d steps, %d for the first property: %v, %d are open", enough, all, first, err, r.Open())
 	}
 }

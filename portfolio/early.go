@@ -15,7 +15,7 @@ import (
 //
 // Bounded model checking begins when there is a system. It takes the symmetry between two
 // depths (mc.Options.Later). The other engines wait until states are known to be well-formed, and
-// a little longer (patience), as most models have their symmetry by then. They begin anew when
+// a little longer (patience), as most models have their symmetry by then; k-induction does not. They begin anew when
 // symmetry is found later, or when verdicts can be carried to images of properties. What they found
 // before is kept if it is an answer. So beginning anew costs at most the time of the
 // preparation, once. All engines begin anew if the preparation ends with another system.
@@ -122,6 +122,12 @@ func (e *earlyEngine) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc
 // takesSymmetry reports whether the engine takes the symmetry while it runs, and so does not begin anew.
 func (e *earlyEngine) takesSymmetry() bool { return kindOf(e.Name()).Later }
 
+// brief reports whether the engine is done so soon that it neither waits for the symmetry nor begins anew with it.
+func (e *earlyEngine) brief() bool {
+	_, is := bare(e.Engine).(*briefInductor)
+	return is
+}
+
 // begin waits for a problem to begin with, and returns it; nil if the preparation was faster.
 func (e *earlyEngine) begin(ctx context.Context) *mc.Problem {
 	x := e.x
@@ -130,6 +136,8 @@ func (e *earlyEngine) begin(ctx context.Context) *mc.Problem {
 		return x.await(ctx, x.wellFormed)
 	case e.takesSymmetry():
 		return x.await(ctx, x.encoded)
+	case e.brief():
+		return x.await(ctx, x.wellFormed)
 	}
 	x.await(ctx, x.wellFormed)
 	select {
@@ -177,6 +185,9 @@ func (e *earlyEngine) other(w mc.Work, begun *mc.Problem) *mc.Problem {
 // goesOn reports whether the engine goes on with a problem after the preparation: it takes the
 // symmetry, or there is none.
 func (e *earlyEngine) goesOn(p *mc.Problem) bool {
+	if e.brief() {
+		return e.x.err == nil && e.x.analysis.Problem.System() == p.System()
+	}
 	q := e.prepared(p)
 	if q == nil || e.takesSymmetry() {
 		return q != nil || e.x.pace != nil

@@ -16,7 +16,7 @@ func (s *Steps) findLive() {
 		from, to int
 		kills    Set
 	}
-	s.readByProperties()
+	s.readOutside()
 	var edges []edge
 	for i := range s.instances {
 		x := &s.instances[i]
@@ -53,8 +53,8 @@ func (s *Steps) findLive() {
 	}
 }
 
-// readByProperties makes live everywhere what properties read.
-func (s *Steps) readByProperties() {
+// readOutside makes live everywhere what properties and start states read: the latter, where claims are at the start.
+func (s *Steps) readOutside() {
 	w := model.Effects{}
 	w.Read = func(e model.Expr) {
 		if p, ok := model.PlaceOf(e, w.Names, env{rule: &model.Rule{}}.eval); ok {
@@ -63,6 +63,9 @@ func (s *Steps) readByProperties() {
 	}
 	for _, q := range s.m.Props {
 		w.Reads(q.Expr)
+	}
+	for _, r := range s.m.Starts {
+		w.Stmts(r.Body)
 	}
 	for leaf := range s.leaves {
 		if w.Any {

@@ -81,12 +81,12 @@ func bisimilar(p, q *prog.Program) (pairs int, err error) {
 	return len(seen), err
 }
 
-// TestReset compares programs with what is left of them without dead values, random ones and small ones: all with
+// TestReset compares programs with what is left of them without dead values, random ones and small ones, more with
 // ORBITMC_LONG=1.
 func TestReset(t *testing.T) {
 	random, every := 300, promelatest.SmallPrograms/1000
 	if nightly.On() {
-		random, every = 20_000, 1
+		random, every = 5_000, promelatest.SmallPrograms/10_000
 	}
 	reset, pairs := 0, 0
 	compare := func(name, src string) {
@@ -112,6 +112,7 @@ func TestReset(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", name, err, src)
 		}
 	}
+	compare("a claim about a dead variable", "byte x; active proctype P() { byte z = 1; x = 1; z = 2; x = z } ltl f { (P[0]:z == 1) W (x == 2) }")
 	for seed := range uint64(random) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		src := promelatest.Random(rng)

@@ -64,6 +64,9 @@ func (l *Limit) Spend(steps int64) {
 	}
 }
 
+// Renew allows so many steps from now on, at least.
+func (l *Limit) Renew(steps int64) { l.left = max(l.left, steps) }
+
 // Left returns how many steps are left; below 0 the work has ended.
 func (l *Limit) Left() int64 { return l.left }
 
