@@ -621,10 +621,12 @@ func TestModels(t *testing.T) {
 		{"names that begin with Litmus_", []string{"var mem", "type Litmus_x: 0..1; var mem"}},
 		{"rules with priorities are not copied", []string{`rule "drop"`, `rule 1 "drop"`}},
 		{"several start states are not copied", []string{start, "startstate begin clear mem; end; " + start}},
+		{"a start state with return is not copied", []string{start, start + " if v != v then return; end;"}},
 		{"that has no type is not copied", []string{start, "ruleset v: Value; k := 0 to 3 do startstate begin mem := v;"}},
 		{"rule \"home\" chooses a Value and is no store", []string{`rule "fetch"`, `ruleset v: Value do rule "home" begin mem := v; end; end; rule "fetch"`}},
 		{"rule \"home\" chooses a Value and is no store", []string{"var mem", "type Other: Value; var mem", `rule "fetch"`, `ruleset v: Other do rule "home" begin mem := v; end; end; rule "fetch"`}},
 		// the same protocol, written otherwise
+		{"", []string{"var mem", "var more: record late: 0..1; end; var mem", start, start + " more.late := 0;"}},
 		{"", []string{`rule "fetch"`, `alias mine: mem do rule "fetch"`, "set(p, mem); end;", "set(p, mine); end; end;"}},
 		{"", []string{`rule "store"`, `rule "store" v != v ==> begin end; rule "store"`}},
 		{"", []string{start, "alias m: mem do ruleset v: Value do startstate begin m := v;", "undefine val[p]; end; end; end;", "undefine val[p]; end; end; end; end;"}},
