@@ -679,6 +679,34 @@ func TestWhen(t *testing.T) {
 	ends(t, withDone(p)) // no error in a guard
 }
 
+// TestFenceRule: a fence waits for its rule, also of a core in order. In lazy only a core with a late copy can drop it.
+func TestFenceRule(t *testing.T) {
+	src := []byte(fmt.Sprintf(lazy, 2, "late[q] := true;"))
+	m, err := murphi.Parse("m.m", src, murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Parse("t", "litmus t\nP0: x = 1\nP1: r0 = x; fence; r1 = x\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rule, want := range map[string]string{"": "[1:r0=0; 1:r1=0 1:r0=0; 1:r1=1 1:r0=1; 1:r1=1]", "fence rule \"drop\" for p\n": "[1:r0=0; 1:r1=1]"} {
+		in, err := ParseMapping("map", lazyMap+rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, buffered := range []bool{false, true} {
+			p, err := New(src, m, in, x, buffered)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(ends(t, withDone(p))); got != want {
+				t.Errorf("%q, buffers %v: %s, want %s", rule, buffered, got, want)
+			}
+		}
+	}
+}
+
 // TestUndefined is about memory that holds nothing at first.
 func TestUndefined(t *testing.T) {
 	src := []byte(strings.Replace(fmt.Sprintf(lazy, 2, "late[q] := true;"), "begin mem := v;", "begin undefine mem;", 1))
