@@ -621,10 +621,12 @@ func TestModels(t *testing.T) {
 		{"names that begin with Litmus_", []string{"var mem", "type Litmus_x: 0..1; var mem"}},
 		{"rules with priorities are not copied", []string{`rule "drop"`, `rule 1 "drop"`}},
 		{"several start states are not copied", []string{start, "startstate begin clear mem; end; " + start}},
+		{"a start state with return is not copied", []string{start, start + " if v != v then return; end;"}},
 		{"that has no type is not copied", []string{start, "ruleset v: Value; k := 0 to 3 do startstate begin mem := v;"}},
 		{"rule \"home\" chooses a Value and is no store", []string{`rule "fetch"`, `ruleset v: Value do rule "home" begin mem := v; end; end; rule "fetch"`}},
 		{"rule \"home\" chooses a Value and is no store", []string{"var mem", "type Other: Value; var mem", `rule "fetch"`, `ruleset v: Other do rule "home" begin mem := v; end; end; rule "fetch"`}},
 		// the same protocol, written otherwise
+		{"", []string{"var mem", "var more: record late: 0..1; end; var mem", start, start + " more.late := 0;"}},
 		{"", []string{`rule "fetch"`, `alias mine: mem do rule "fetch"`, "set(p, mem); end;", "set(p, mine); end; end;"}},
 		{"", []string{`rule "store"`, `rule "store" v != v ==> begin end; rule "store"`}},
 		{"", []string{start, "alias m: mem do ruleset v: Value do startstate begin m := v;", "undefine val[p]; end; end; end;", "undefine val[p]; end; end; end; end;"}},
@@ -675,6 +677,34 @@ func TestWhen(t *testing.T) {
 		t.Fatal(err)
 	}
 	ends(t, withDone(p)) // no error in a guard
+}
+
+// TestFenceRule: a fence waits for its rule, also of a core in order. In lazy only a core with a late copy can drop it.
+func TestFenceRule(t *testing.T) {
+	src := []byte(fmt.Sprintf(lazy, 2, "late[q] := true;"))
+	m, err := murphi.Parse("m.m", src, murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Parse("t", "litmus t\nP0: x = 1\nP1: r0 = x; fence; r1 = x\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rule, want := range map[string]string{"": "[1:r0=0; 1:r1=0 1:r0=0; 1:r1=1 1:r0=1; 1:r1=1]", "fence rule \"drop\" for p\n": "[1:r0=0; 1:r1=1]"} {
+		in, err := ParseMapping("map", lazyMap+rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, buffered := range []bool{false, true} {
+			p, err := New(src, m, in, x, buffered)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(ends(t, withDone(p))); got != want {
+				t.Errorf("%q, buffers %v: %s, want %s", rule, buffered, got, want)
+			}
+		}
+	}
 }
 
 // TestUndefined is about memory that holds nothing at first.

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -12,7 +13,9 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/promela"
 	"orbitmc/front"
+	"orbitmc/litmus"
 	"orbitmc/model"
+	"orbitmc/networks"
 	"orbitmc/table"
 )
 
@@ -71,8 +74,16 @@ func (d *document) read(text string, s settings) *front.Index {
 	return murphi.Index(d.file, []byte(text), murphi.Options{Consts: s.defines(), Dialect: d.dialect(s)})
 }
 
-// controllers returns where the states of controllers are in a Murphi model, by the position of the variable.
-func (d *document) controllers(s settings) (all []controller) {
+// lens is a command about a place of a model.
+type lens struct {
+	title, command string
+	at             model.Pos
+	argument       []any
+}
+
+// lenses are the tables of controllers and the networks of a Murphi model, at their variables, and its litmus tests, at a rule
+// that stores.
+func (d *document) lenses(s settings) (all []lens) {
 	if d.program || !d.index.Whole {
 		return nil
 	}
@@ -80,20 +91,41 @@ func (d *document) controllers(s settings) (all []controller) {
 	if err != nil {
 		return nil
 	}
-	rows, _ := table.Rows(m)
-	for _, row := range rows {
+	add := func(title, command, variable, argument string) {
 		for _, v := range m.Vars {
-			if v.Name == row[:strings.IndexAny(row+".", "[.")] {
-				all = append(all, controller{row, v.Pos})
+			if v.Name == variable[:strings.IndexAny(variable+".", "[.")] {
+				all = append(all, lens{title + argument, command, v.Pos, []any{argument}})
 			}
 		}
 	}
+	rows, _ := table.Rows(m)
+	for _, row := range rows {
+		add("Table of ", tableCommand, row, row)
+	}
+	for _, network := range networks.Networks(m) {
+		for _, variable := range strings.Fields(network) {
+			if !strings.Contains(network, "][") { // what its indices mean cannot be told
+				add("Virtual networks for ", networksCommand, variable, network)
+			}
+		}
+	}
+	text, err := litmus.Embedded(d.file, d.text)
+	if err == nil && text == "" {
+		text, err = litmus.Guess(m)
+	}
+	if err != nil {
+		return all
+	}
+	mapping, err := litmus.ParseMapping(d.file, text)
+	if err != nil {
+		return all
+	}
+	for _, r := range m.Rules {
+		if slices.ContainsFunc(mapping.Accesses, func(a litmus.Access) bool { return a.Kind == litmus.Store && a.Rule == r.Name }) {
+			return append(all, lens{"Litmus tests", litmusCommand, r.Pos, nil})
+		}
+	}
 	return all
-}
-
-type controller struct {
-	row string
-	at  model.Pos
 }
 
 // defines returns the constants that are set.

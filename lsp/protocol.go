@@ -128,9 +128,9 @@ type executeParams struct {
 	Arguments []string `json:"arguments"`
 }
 
-// answer is what the commands orbitmc.check and orbitmc.table return.
+// answer is what the commands return.
 type answer struct {
-	Verdict string `json:"verdict"`        // safe, unsafe, unknown or failed; of a table: safe if it is complete
+	Verdict string `json:"verdict"`        // safe, unsafe, unknown or failed; of a table: safe if it is complete; of networks: unsafe if as many as were tried are not enough
 	Text    string `json:"text"`           // what is printed
 	Page    string `json:"page,omitempty"` // the counterexample, or the table, as HTML, which needs no other file
 }

@@ -42,9 +42,16 @@ type Server struct {
 
 // The commands of code actions and code lenses.
 const (
-	checkCommand = "orbitmc.check"
-	tableCommand = "orbitmc.table"
+	checkCommand    = "orbitmc.check"
+	tableCommand    = "orbitmc.table"
+	networksCommand = "orbitmc.networks"
+	litmusCommand   = "orbitmc.litmus"
 )
+
+// commands has the options of a command: that of its page, if it has one, and that of its argument.
+var commands = map[string]struct{ page, argument string }{
+	checkCommand: {"--html", "--prop"}, tableCommand: {"-o", "--row"}, networksCommand: {"", "--network"}, litmusCommand: {"--html", ""},
+}
 
 // Serve answers requests until the editor says exit or closes the stream, or ctx ends. What goes on then is
 // cancelled, and answered so.
@@ -109,7 +116,7 @@ func (s *Server) initialize(_ context.Context, p initializeParams) (any, error) 
 			"documentFormattingProvider": true,
 			"codeActionProvider":         true,
 			"codeLensProvider":           map[string]any{},
-			"executeCommandProvider":     map[string]any{"commands": []string{checkCommand, tableCommand}},
+			"executeCommandProvider":     map[string]any{"commands": []string{checkCommand, tableCommand, networksCommand, litmusCommand}},
 		},
 	}, nil
 }
@@ -265,20 +272,22 @@ func (s *Server) codeAction(d *document, p codeActionParams) (any, error) {
 	return actions, nil
 }
 
-// codeLens offers the table of a controller at the variable that holds its state.
+// codeLens offers the commands about places of a model.
 func (s *Server) codeLens(d *document, _ documentParams) (any, error) {
 	lenses := []codeLens{}
-	for _, c := range d.controllers(s.settings) {
-		lenses = append(lenses, codeLens{d.word(c.at), command{"Table of " + c.row, tableCommand, []any{d.uri, c.row}}})
+	for _, l := range d.lenses(s.settings) {
+		lenses = append(lenses, codeLens{d.word(l.at), command{l.title, l.command, append([]any{d.uri}, l.argument...)}})
 	}
 	return lenses, nil
 }
 
-// execute checks a property, or all, and shows the verdict on its line; or it makes the table of a controller.
+// execute checks a property, or all, and shows the verdict on its line; or it runs the command of a lens.
 func (s *Server) execute(_ context.Context, p executeParams) (any, error) {
 	n := len(p.Arguments)
-	if p.Command == checkCommand && (n < 1 || n > 2) || p.Command == tableCommand && n != 2 || p.Command != checkCommand && p.Command != tableCommand {
-		return nil, failure(invalidParams, "want %s with a document and perhaps a property, or %s with a document and a state", checkCommand, tableCommand)
+	of, known := commands[p.Command]
+	if !known || n < 1 || n > 2 || n == 1 && p.Command != checkCommand && of.argument != "" || n == 2 && of.argument == "" {
+		return nil, failure(invalidParams, "want %s with a document and perhaps a property, %s with a document and a state, %s with a document and a network, or %s with a document",
+			checkCommand, tableCommand, networksCommand, litmusCommand)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -295,12 +304,12 @@ func (s *Server) execute(_ context.Context, p executeParams) (any, error) {
 		}
 		defer os.RemoveAll(dir)
 		page := filepath.Join(dir, "trace.html")
-		args := []string{"check", "--progress", "never", "--timeout", timeout, "--html", page}
-		switch {
-		case p.Command == tableCommand:
-			args = []string{"table", "--progress", "never", "--timeout", timeout, "-o", page, "--row", p.Arguments[1]}
-		case n == 2:
-			args = append(args, "--prop", p.Arguments[1])
+		args := []string{strings.TrimPrefix(p.Command, "orbitmc."), "--progress", "never", "--timeout", timeout}
+		if of.page != "" {
+			args = append(args, of.page, page)
+		}
+		if n == 2 {
+			args = append(args, of.argument, p.Arguments[1])
 		}
 		code, stdout, stderr, err := run(ctx, args...)
 		if err != nil {
@@ -311,7 +320,7 @@ func (s *Server) execute(_ context.Context, p executeParams) (any, error) {
 			a.Page = string(html)
 		}
 		property := p.Arguments[1:]
-		if p.Command == tableCommand {
+		if p.Command != checkCommand {
 			property = nil
 		}
 		err = s.verdict(d, text, &a, code, stderr, timeout, property)

@@ -29,20 +29,7 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 	}
 	out = in
 	if out.Network == "" {
-		var all, queues []string
-		name := func(v *model.Var, dims []*model.Type) string {
-			return v.Name + strings.Join([]string{"[to]", "[from]", "[a]", "[b]"}[:min(len(dims), 4)], "")
-		}
-		for _, v := range m.Vars {
-			if dims, t := elements(v.Type); t.Kind == model.Multiset && t.Elem.Kind == model.Record && kindField(t.Elem) != "" {
-				all = append(all, name(v, dims))
-			} else if dims, record, _, fields := rows(v.Type); record != nil && (fields != nil || counter(m, v, dims) != nil) {
-				queues = append(queues, name(v, dims))
-			}
-		}
-		if len(all) == 0 && len(queues) > 0 {
-			all = []string{strings.Join(queues, " ")}
-		}
+		all := Networks(m)
 		if len(all) != 1 || strings.Contains(all[0], "][") {
 			want := "give --network, a multiset of records, an array of them, or arrays of queues: " + strings.Join(all, ", ")
 			return in, fmt.Errorf("%s: what the network is cannot be told: %s", m.File, strings.TrimSuffix(want, ": "))
@@ -114,6 +101,25 @@ func Guess(src Source, in Spec) (out Spec, err error) {
 		out.SentBy = s.senders()
 	}
 	return out, nil
+}
+
+// Networks returns what may be the network of a model, as Spec.Network says it.
+func Networks(m *model.Model) (all []string) {
+	var queues []string
+	name := func(v *model.Var, dims []*model.Type) string {
+		return v.Name + strings.Join([]string{"[to]", "[from]", "[a]", "[b]"}[:min(len(dims), 4)], "")
+	}
+	for _, v := range m.Vars {
+		if dims, t := elements(v.Type); t.Kind == model.Multiset && t.Elem.Kind == model.Record && kindField(t.Elem) != "" {
+			all = append(all, name(v, dims))
+		} else if dims, record, _, fields := rows(v.Type); record != nil && (fields != nil || counter(m, v, dims) != nil) {
+			queues = append(queues, name(v, dims))
+		}
+	}
+	if len(all) == 0 && len(queues) > 0 {
+		all = []string{strings.Join(queues, " ")}
+	}
+	return all
 }
 
 // kindField returns the field that is the type of a message: an enum, called so if there are several.

@@ -412,8 +412,7 @@ func (w *rewriter) insert(s *model.Insert) (out []model.Stmt) {
 		out = append(out, &model.Assign{LHS: w.place(e), RHS: number(0), Pos: s.Pos})
 		out = append(out, w.behind(set, func(set model.Expr) []model.Stmt {
 			x, _, test := w.queued(set, e)
-			n := &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: test}
-			return []model.Stmt{&model.Assign{LHS: w.place(e), RHS: binary(model.Add, w.place(e), n), Pos: s.Pos}}
+			return eachThat(x, test, &model.Assign{LHS: w.place(e), RHS: binary(model.Add, w.place(e), number(1)), Pos: s.Pos})
 		})...)
 	}
 	if w.fifos != nil && w.Full == "wait" { // it has room for full queues
@@ -444,8 +443,9 @@ func (w *rewriter) shared() (dims []int) {
 // behind runs what body makes of each multiset that shares queues with set: loops over such indices.
 func (w *rewriter) behind(set model.Expr, body func(set model.Expr) []model.Stmt) []model.Stmt {
 	shared := w.shared()
-	if len(shared) == 0 {
-		return body(set)
+	if len(shared) == 0 { // named once, so that all slots are seen to be those of one multiset
+		v := &model.Var{Name: w.net.Name, Kind: model.RefVar, Type: w.set}
+		return []model.Stmt{&model.Alias{Var: v, X: set, Body: body(&model.Ref{Var: v})}}
 	}
 	vars := lists.Map(w.dims, newBound)
 	all := indexed(w.net, vars)
@@ -468,6 +468,12 @@ func (w *rewriter) behind(set model.Expr, body func(set model.Expr) []model.Stmt
 		out = []model.Stmt{&model.For{Var: vars[i], Domain: model.Domain{Type: vars[i].Type}, Body: out}}
 	}
 	return out
+}
+
+// eachThat runs a statement for each value of a variable that satisfies a condition.
+func eachThat(x *model.Var, test model.Expr, s model.Stmt) []model.Stmt {
+	body := []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: test, Body: []model.Stmt{s}}}}}
+	return []model.Stmt{&model.For{Var: x, Domain: model.Domain{Type: x.Type}, Body: body}}
 }
 
 // queued is the element of a set that is named by a new variable, and the condition that it is there and in the queue of e.
@@ -494,8 +500,7 @@ func (w *rewriter) remove(s *model.Remove) []model.Stmt {
 			x, at, test := w.queued(set, gone)
 			test = binary(model.And, test, binary(model.Gt, w.place(at), number(0)))
 			move := &model.Assign{LHS: w.place(at), RHS: binary(model.Sub, w.place(at), number(1))}
-			moves := []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: test, Body: []model.Stmt{move}}}}}
-			return []model.Stmt{&model.For{Var: x, Domain: model.Domain{Type: x.Type}, Body: moves}}
+			return eachThat(x, test, move)
 		})...)
 	}
 	return append(out, &model.Remove{X: at, Pos: s.Pos}) // last, as the message may say in which multiset it is

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -44,7 +45,7 @@ test has a copy of it.`,
 		&cli.StringFlag{Name: "write", Usage: "`FILE` write the model of the protocol and one test to FILE, and run nothing"},
 		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|explicit|pdr` what to run (default all)"},
 		threadsFlag("; beside other engines one"),
-	}}, modelFlags(), symmetryFlags(), flagSet{"search and output", []cli.Flag{
+	}}, modelFlags(), symmetryFlags(), clusterFlags(), flagSet{"search and output", []cli.Flag{
 		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with a partial result"},
 		&cli.StringFlag{Name: "trace", Usage: "`FILE` also write the first counterexample to FILE, which replays on what --write writes"},
 		htmlFlag(),
@@ -89,7 +90,8 @@ type litmusRun struct {
 	file    string
 	src     []byte
 	mapping *litmus.Mapping
-	saved   bool // a counterexample was
+	saved   bool                         // a counterexample was
+	tasks   map[*litmus.Test]*litmusTask // on a cluster; nil: it runs here
 }
 
 func runLitmus(c *cli.Context) error {
@@ -138,7 +140,12 @@ func runLitmus(c *cli.Context) error {
 	if tests, out.Left, err = r.fitting(t, tests); err != nil {
 		return err
 	}
-	verdict := mc.Safe
+	verdict, all := mc.Safe, len(tests)
+	if c.String("on") == "slurm" {
+		if tests, err = r.spread(t, tests); err != nil {
+			return err
+		}
+	}
 	for i, x := range tests {
 		within, end := ctx, func() {}
 		if at, ok := ctx.Deadline(); ok { // what is left, for each test as much
@@ -162,7 +169,7 @@ func runLitmus(c *cli.Context) error {
 			break
 		}
 	}
-	if len(out.Tests) < len(tests) && verdict == mc.Safe {
+	if len(out.Tests) < all && verdict == mc.Safe {
 		verdict = mc.Unknown
 	}
 	out.Verdict = verdict.String()
@@ -246,17 +253,16 @@ func (r *litmusRun) product(t *session, x *litmus.Test) (*litmus.Product, error)
 
 // run runs a test.
 func (r *litmusRun) run(ctx context.Context, t *session, x *litmus.Test) (out jsonTest, verdict mc.Status, err error) {
+	if a := r.tasks[x]; a != nil {
+		return r.take(t, x, a)
+	}
 	p, err := r.product(t, x)
 	if err != nil {
 		return out, 0, err
 	}
-	opt := taskOptions(r.c)
-	opt.Deadlock = "off"
-	name := strings.TrimSuffix(r.file, ".m") + "+" + x.Name + ".m"
-	opt.Files.Put(name, p.Text)
-	s, err := openFile(ctx, r.c, name, opt)
+	s, err := r.open(ctx, p)
 	if err != nil {
-		return out, 0, p.Explain(err)
+		return out, 0, err
 	}
 	defer s.bar.done()
 	engines, err := portfolio.Engines(s.Task, r.c.String("engine"))
@@ -279,20 +285,38 @@ func (r *litmusRun) run(ctx context.Context, t *session, x *litmus.Test) (out js
 	}
 	out, verdict = litmusReport(p, s, of)
 	out.Stopped = found.Result.Stopped
-	if verdict == mc.Unsafe && !r.saved {
-		r.saved = true
-		if err := s.saveFirst(found.Result); err != nil {
-			return out, verdict, err
-		}
-		if pr := s.Problem.First(found.Result); pr != nil && !r.c.Bool("json") {
-			fmt.Fprintf(r.c.App.Writer, "counterexample to %q of %s, %s:\n\n", s.Problem.Name(pr.Prop), x.Name, task.Plural(pr.Depth, "step"))
-			if err := s.WriteTrace(r.c.App.Writer, pr, "plain"); err != nil {
-				return out, verdict, err
-			}
-			fmt.Fprintln(r.c.App.Writer)
-		}
+	if pr := s.Problem.First(found.Result); verdict == mc.Unsafe && pr != nil {
+		err = r.violated(s, x, pr.Prop, pr.Depth, func() error { return s.saveFirst(found.Result) }, func(w io.Writer) error { return s.WriteTrace(w, pr, "plain") })
 	}
-	return out, verdict, nil
+	return out, verdict, err
+}
+
+// open opens a product.
+func (r *litmusRun) open(ctx context.Context, p *litmus.Product) (*session, error) {
+	opt := taskOptions(r.c)
+	opt.Deadlock = "off"
+	name := strings.TrimSuffix(r.file, ".m") + "+" + p.Test.Name + ".m"
+	opt.Files.Put(name, p.Text)
+	s, err := openFile(ctx, r.c, name, opt)
+	return s, p.Explain(err)
+}
+
+// violated saves and shows a counterexample, the first one of all tests.
+func (r *litmusRun) violated(s *session, x *litmus.Test, prop, depth int, save func() error, write func(w io.Writer) error) error {
+	if r.saved {
+		return nil
+	}
+	r.saved = true
+	if err := save(); err != nil || r.c.Bool("json") {
+		return err
+	}
+	w := r.c.App.Writer
+	fmt.Fprintf(w, "counterexample to %q of %s, %s:\n\n", s.Problem.Name(prop), x.Name, task.Plural(depth, "step"))
+	if err := write(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
 }
 
 // litmusReport says what the verdicts on a product mean.

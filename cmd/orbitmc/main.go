@@ -35,7 +35,7 @@
 //	cost.go       time and memory of the run
 //	collect.go    when garbage is collected
 //	spread.go     check as tasks of a cluster
-//	spread_sweep.go   ... sweep; spread_explore.go   ... explore
+//	spread_sweep.go   ... sweep; spread_explore.go   ... explore; spread_litmus.go   ... litmus
 //	lsp.go        lsp: the language server
 //	version.go    --version
 //	completion.go completion: what shells complete

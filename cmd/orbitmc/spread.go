@@ -63,11 +63,13 @@ func newSpread(c *cli.Context, resumed bool) (*spread, error) {
 			return nil, fmt.Errorf("--%s does not go with --on slurm", name)
 		}
 	}
-	switch st, err := os.Stat(c.Args().First()); {
-	case c.Args().First() == "-":
-		return nil, errors.New("--on slurm wants a file: standard input is on this machine only")
-	case err == nil && !st.Mode().IsRegular():
-		return nil, fmt.Errorf("--on slurm wants a file that each task can read, and %s can be read once", c.Args().First())
+	for _, file := range append(c.Args().Slice(), c.String("map")) {
+		switch st, err := os.Stat(file); {
+		case file == "-":
+			return nil, errors.New("--on slurm wants a file: standard input is on this machine only")
+		case err == nil && !st.Mode().IsRegular():
+			return nil, fmt.Errorf("--on slurm wants a file that each task can read, and %s can be read once", file)
+		}
 	}
 	x := &spread{c: c, notes: c.App.ErrWriter}
 	var err error
@@ -139,14 +141,14 @@ func (x *spread) jobs(cores int) *cluster.Jobs {
 		Lost: func(t *cluster.Task) { fmt.Fprintf(x.notes, "%s: lost, submitted again\n", t.Name) }}
 }
 
-func (x *spread) run(tasks []*cluster.Task) error {
+func (x *spread) run(tasks []*cluster.Task, cores int) error {
 	ctx, _, cancel := task.Limit(x.c.Context, x.c.Duration("timeout"), 0)
 	defer cancel()
 	files := inputOf(x.c).files
 	if _, err := files.Read(x.c.Args().First()); err != nil {
 		return err
 	}
-	err := x.jobs(1).Run(ctx, tasks)
+	err := x.jobs(cores).Run(ctx, tasks)
 	if err != nil && ctx.Err() != nil && x.c.Context.Err() == nil { // the timeout: what is known counts
 		err = nil
 	}
@@ -216,7 +218,7 @@ func checkOnCluster(c *cli.Context) error {
 			}
 		}
 	}
-	if err := x.run(tasks); err != nil {
+	if err := x.run(tasks, 1); err != nil {
 		return err
 	}
 	result.Model, result.Properties = t.File, []jsonProperty{}

@@ -55,7 +55,7 @@ func sweepOnCluster(c *cli.Context, constant string, from, to int, others []stri
 	if s.trying != nil { // it begins with the small sizes, whose lemmas the others take
 		tasks = append([]*cluster.Task{s.trying}, tasks...)
 	}
-	if err := x.run(tasks); err != nil {
+	if err := x.run(tasks, 1); err != nil {
 		return err
 	}
 	return s.show()

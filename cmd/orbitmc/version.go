@@ -17,12 +17,16 @@ var release = "devel"
 
 // printVersion writes the version, the commit, and what the program is built with.
 func printVersion(w io.Writer) error {
+	_, err := io.WriteString(w, programVersion())
+	return err
+}
+
+func programVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = &debug.BuildInfo{}
 	}
-	_, err := io.WriteString(w, versionText(info))
-	return err
+	return versionText(info)
 }
 
 // versionText is one line for each thing that may differ between two programs.

@@ -1,4 +1,4 @@
-// Starts `orbitmc lsp`, and shows what a check of a property found, and tables.
+// Starts `orbitmc lsp`, and shows what its commands find.
 'use strict';
 const { workspace, window, ViewColumn } = require('vscode');
 const { LanguageClient } = require('vscode-languageclient/node');

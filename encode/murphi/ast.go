@@ -58,6 +58,7 @@ type (
 		decls    []node
 		body     []stmt
 		written  []ident
+		returns  bool // a start state has a return
 		pos      model.Pos
 	}
 	rulesetNode struct {

@@ -2,7 +2,6 @@ package murphi
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -79,10 +78,14 @@ func SizeConst(file string, src []byte, d model.Dialect, typ string) string {
 // tie, and no file.
 func Copy(file string, src []byte, d model.Dialect, c Copies) (text []byte, from []model.Pos, err error) {
 	x := &copying{Copies: c, file: file, src: string(src), d: d}
+	if x.Type != "" {
+		x.at = name(x.Index)
+	}
 	items, err := x.parse()
 	if err != nil {
 		return nil, nil, err
 	}
+	x.covers(items)
 	if at := strings.Index(x.src, Mark); at >= 0 {
 		line := strings.Count(x.src[:at], "\n")
 		x.refuse(model.Pos{Line: line + 1, Col: at - strings.LastIndex(x.src[:at], "\n")}, "names that begin with %s are those of tests: rename this", Mark)
@@ -123,7 +126,6 @@ type copying struct {
 	vars      map[string]bool
 	procs     map[string]bool
 	at        expr // the index
-	starting  bool // within a start state
 	started   bool // there was one
 	errs      ErrorList
 }
@@ -131,7 +133,8 @@ type copying struct {
 // parse reads the model and finds its names.
 func (x *copying) parse() ([]node, error) {
 	r := &reporter{file: x.file, src: x.src}
-	items := parseFile(x.src, x.d, r, false)
+	p := newParser(x.d, r)
+	items := p.file(x.src)
 	if len(r.errs) > 0 {
 		return nil, r.errs
 	}
@@ -146,7 +149,48 @@ func (x *copying) parse() ([]node, error) {
 			x.procs[n.name.name] = true
 		}
 	}
+	x.index(p)
 	return items, nil
+}
+
+// index gives all state variables that were read the index, and calls the argument.
+func (x *copying) index(p *parser) {
+	for _, d := range p.designators {
+		switch {
+		case x.at == nil:
+		case x.procs[d.base.name]:
+			d.call, d.args = true, append([]expr{x.at}, d.args...)
+		case x.vars[d.base.name]:
+			d.sels = append([]selector{{index: x.at}}, d.sels...)
+		}
+	}
+}
+
+// covers refuses what is not copied.
+func (x *copying) covers(items []node) {
+	at := map[string]model.Pos{} // of state variables and procedures
+	for _, n := range items {
+		switch n := n.(type) {
+		case *varDecl:
+			for _, id := range n.names {
+				at[id.name] = id.pos
+			}
+		case *procDecl:
+			at[n.name.name] = n.name.pos
+		}
+		rules(n, nil, func(_ []node, r *ruleNode) {
+			if r.priority != nil {
+				x.refuse(r.pos, "rules with priorities are not copied: the rules of one copy would wait for those of another")
+			} else if r.returns {
+				x.refuse(r.pos, "a start state with return is not copied")
+			}
+		})
+	}
+	for _, n := range Index(x.file, []byte(x.src), Options{Dialect: x.d}).Names {
+		if pos, is := at[n.Text]; is && n.At == n.Decl && n.At.Pos != pos && !strings.HasPrefix(n.About(), "field ") {
+			x.refuse(n.At.Pos, "%s is the name of a state variable or procedure, too: rename one of them", n.Text)
+		}
+	}
 }
 
 func (x *copying) refuse(pos model.Pos, format string, args ...any) {
@@ -157,14 +201,10 @@ func name(text string) *designator { return &designator{base: ident{name: text}}
 
 // copy returns what becomes of a declaration or rule; nil: it is left out.
 func (x *copying) copy(n node) node {
-	if x.Type != "" {
-		x.at = name(x.Index)
-	}
 	n = x.without(n)
 	if n == nil {
 		return nil
 	}
-	x.node(n)
 	if x.While != "" {
 		rules(n, nil, func(_ []node, r *ruleNode) {
 			if !r.start {
@@ -258,12 +298,12 @@ func (x *copying) without(n node) node {
 
 // tie returns the text of a tied rule.
 func (x *copying) tie(t Tie) (string, error) {
+	if x.at = nil; x.Type != "" {
+		x.at = name(Mark + t.At)
+	}
 	items, err := x.parse()
 	if err != nil {
 		return "", err
-	}
-	if x.at = nil; x.Type != "" {
-		x.at = name(Mark + t.At)
 	}
 	r := &reporter{src: t.Guard}
 	var guard expr
@@ -276,19 +316,14 @@ func (x *copying) tie(t Tie) (string, error) {
 		}
 		return "", r.errs
 	}
-	x.walk(reflect.ValueOf(&guard))
-	x.walk(reflect.ValueOf(before))
 	var found []node
-	named, last := 0, node(nil) // rules of that name; the last node with one
+	named := 0 // rules of that name
 	for _, n := range items {
 		rules(n, nil, func(path []node, r *ruleNode) {
 			if r.start || r.name != t.Rule || t.Rule == "" {
 				return
 			}
-			if named++; last != n {
-				last = n
-				x.node(n)
-			}
+			named++
 			bound := map[string]bool{}
 			for _, n := range path {
 				switch n := n.(type) {
@@ -352,6 +387,7 @@ func (x *copying) fragment(r *reporter, text string, read func(p *parser)) {
 	if read(p); p.tok.kind != tEOF {
 		p.unexpected("the end")
 	}
+	x.index(p)
 }
 
 // both returns a guard, which may be nil, and another condition.
@@ -360,15 +396,6 @@ func both(guard, more expr) expr {
 		return more
 	}
 	return &binaryExpr{first: guard, rest: []operand{{op: "&", x: more}}}
-}
-
-// node gives all state variables in a rule, property or procedure the index, and calls the argument.
-func (x *copying) node(n node) {
-	switch n.(type) {
-	case *varDecl, *typeDecl, *constDecl:
-	default:
-		x.walk(reflect.ValueOf(n))
-	}
 }
 
 // starts returns the start states in a node, each of which does in each copy what it does, with parameters of its own,
@@ -423,96 +450,16 @@ func (x *copying) starts(n node) (all []node) {
 
 // atStart reads statements about a copy.
 func (x *copying) atStart(text, of string) (list []stmt) {
-	r := &reporter{}
+	r, at := &reporter{}, x.at
+	if x.Type != "" {
+		x.at = name(Mark + of)
+	}
 	x.fragment(r, text, func(p *parser) { list = p.stmts() })
+	x.at = at
 	if len(r.errs) > 0 {
 		r.errs[0].Pos, r.errs[0].Line = x.StartPos, ""
 		x.errs = append(x.errs, r.errs[0])
 		return nil
 	}
-	at := x.at
-	if x.Type != "" {
-		x.at = name(Mark + of)
-	}
-	x.walk(reflect.ValueOf(list))
-	x.at = at
 	return list
-}
-
-// declares refuses local names that are those of state variables, procedures or functions.
-func (x *copying) declares(ids []ident) {
-	for _, id := range ids {
-		if x.vars[id.name] || x.procs[id.name] {
-			x.refuse(id.pos, "%s is the name of a state variable or procedure, too: rename one of them", id.name)
-		}
-	}
-}
-
-// walk visits all nodes in a part of the tree.
-func (x *copying) walk(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Interface, reflect.Pointer:
-		if !v.IsNil() {
-			x.walk(v.Elem())
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			x.walk(v.Index(i))
-		}
-	case reflect.Struct:
-		x.visit(reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Interface(), func() {
-			for i := range v.NumField() {
-				x.walk(v.Field(i))
-			}
-		})
-	}
-}
-
-// visit changes a node; inside visits what is in it.
-func (x *copying) visit(n any, inside func()) {
-	switch n := n.(type) {
-	case *recordType: // names of fields are no declarations
-		for _, f := range n.fields {
-			x.walk(reflect.ValueOf(&f.typ))
-		}
-		return
-	case *enumType:
-		x.declares(n.members)
-	case *varDecl:
-		x.declares(n.names)
-	case *typeDecl:
-		x.declares(n.names)
-	case *constDecl:
-		x.declares(n.names)
-	case *formalParam:
-		x.declares(n.names)
-	case *quantifier:
-		x.declares([]ident{n.name})
-	case *binding:
-		x.declares([]ident{n.id})
-	case *elements:
-		x.declares([]ident{n.name})
-	case *chooseNode:
-		x.declares([]ident{n.name})
-	case *returnStmt:
-		if x.starting {
-			x.refuse(n.pos, "a start state with return is not copied")
-		}
-	case *ruleNode:
-		if n.priority != nil {
-			x.refuse(n.pos, "rules with priorities are not copied: the rules of one copy would wait for those of another")
-		}
-		x.starting = n.start
-		inside()
-		x.starting = false
-		return
-	}
-	inside()
-	if d, ok := n.(*designator); ok && x.at != nil {
-		if x.procs[d.base.name] {
-			d.call, d.args = true, append([]expr{x.at}, d.args...)
-		} else if x.vars[d.base.name] {
-			d.sels = append([]selector{{index: x.at}}, d.sels...)
-		}
-	}
 }

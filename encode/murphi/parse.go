@@ -36,12 +36,15 @@ type parser struct {
 	// one of the name.
 	writes    int
 	lastWrite map[string]int
+	returns   int       // statements
 	bound     []ident   // by the rulesets around
 	assigns   bool      // ':=' may follow the first operand of the expression at hand
 	closed    string    // says what the last 'end' ended
 	closedIn  model.Pos // where that begins
 	depth     int
 	stop      bool // nothing more is read
+
+	designators []*designator // that were read
 
 	formulas bool   // formulas are wanted, and so is fairness
 	inside   string // the kind of formula that is at hand, "ltl" or "ctl"
@@ -50,6 +53,10 @@ type parser struct {
 func parseFile(src string, d model.Dialect, r *reporter, formulas bool) []node {
 	p := newParser(d, r)
 	p.formulas = formulas
+	return p.file(src)
+}
+
+func (p *parser) file(src string) []node {
 	p.lex.src = strings.TrimPrefix(src, "\ufeff")
 	p.next()
 	var items []node
@@ -406,11 +413,11 @@ func (p *parser) written(names []ident, since int) (list []ident) {
 
 func (p *parser) startstate() node {
 	r := &ruleNode{start: true, pos: p.tok.pos}
-	since := p.writes
+	since, returns := p.writes, p.returns
 	p.next()
 	r.name = p.optString()
 	p.body(r)
-	r.written = p.written(p.bound, since)
+	r.written, r.returns = p.written(p.bound, since), p.returns > returns
 	p.end("start state", r.pos)
 	return r
 }

@@ -189,6 +189,7 @@ func (p *parser) multisetPred() (e elements) {
 // designator reads a name or a call with its selectors.
 func (p *parser) designator() *designator {
 	d := &designator{base: p.ident()}
+	p.designators = append(p.designators, d)
 	if d.base.name != "" && p.got("(") {
 		d.call = true
 		for p.tok.kind != ")" {

@@ -120,6 +120,7 @@ func (p *parser) stmt() stmt {
 		return s
 	case "return":
 		p.next()
+		p.returns++
 		s := &returnStmt{pos: pos}
 		if startsExpr(p.tok.kind) {
 			s.x = p.expr()
