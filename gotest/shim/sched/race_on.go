@@ -1,0 +1,18 @@
+//go:build race
+
+package sched
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Raced says that the race detector runs.
+const Raced = true
+
+func raceOff()                      { runtime.RaceDisable() }
+func raceOn()                       { runtime.RaceEnable() }
+func raceErrors() int               { return runtime.RaceErrors() }
+func Acquire(p unsafe.Pointer)      { runtime.RaceAcquire(p) }
+func Release(p unsafe.Pointer)      { runtime.RaceRelease(p) }
+func ReleaseMerge(p unsafe.Pointer) { runtime.RaceReleaseMerge(p) }
