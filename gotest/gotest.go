@@ -87,7 +87,9 @@ type Test struct {
 	Gaps       []string          `json:"gaps,omitempty"` // why these are not all schedules
 	Violations []sched.Violation `json:"violations,omitempty"`
 
-	binary *Binary
+	binary   *Binary
+	run      string // the test, and the part of it
+	diverged string // a replay did
 }
 
 func (o *Options) config() sched.Config {
@@ -246,10 +248,11 @@ func (t *tail) String() string {
 // explore explores a test, by one process after the other.
 func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 	c := opt.config()
-	c.Run = "^" + t.Name + "$"
+	t.run = t.Name
 	if _, rest, ok := strings.Cut(opt.Run, "/"); ok {
-		c.Run += "/" + rest
+		t.run += "/" + rest
 	}
+	c.Run = exactly(t.run)
 	c.Once, t.Fresh = opt.Fresh, opt.Fresh
 	if opt.Change != nil {
 		opt.Change(&c)
@@ -311,6 +314,10 @@ func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 			t.gap("after the test, goroutines went on sleeping and waking in %d executions", last.Running)
 		}
 		if last.Diverged > 0 {
+			if c.Replay != nil {
+				t.diverged = last.Text
+				return nil
+			}
 			if !c.Once { // what one execution leaves behind changes the next
 				c.Once, t.Fresh, more, base = true, true, true, Test{}
 				t.Gaps = nil

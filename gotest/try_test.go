@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 )
 
 func TestTry(t *testing.T) {
 	dir := os.Getenv("TRY")
-	r, err := Run(context.Background(), Options{Dir: dir, Patterns: []string{"./..."}, Race: os.Getenv("RACE") != "", Keep: os.Getenv("KEEP"), Run: os.Getenv("RUN")})
+	r, err := Run(context.Background(), Options{Dir: dir, Patterns: strings.Fields(os.Getenv("PAT")), Limit: 2000, Race: os.Getenv("RACE") != "", Keep: os.Getenv("KEEP"), Run: os.Getenv("RUN")})
 	if err != nil {
 		t.Fatal(err)
 	}

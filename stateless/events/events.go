@@ -405,17 +405,20 @@ func (e *Explorer[F]) races(k int, s *State[F]) {
 		}
 		past = past[:0]
 		past.join(*e.clockOf(a))
+		ordered := false // behind i is a step that may let the agent move
 		for i := k - 1; i >= 0; i-- {
 			d := e.nodes[i]
 			if past.before(i, d.agent) {
 				continue
 			}
-			on := d.on(foot)
-			if on == Dependent {
-				e.reverse(i, k, a, past, moves, moves && !joint && s.Single[a])
-			}
-			if on != Independent && moves { // a step between them comes first
-				past.join(d.clock)
+			switch d.on(foot) {
+			case Ordered:
+				ordered = true // what it depends on need not come first
+			case Dependent:
+				e.reverse(i, k, a, past, moves, moves && !joint && !ordered && s.Single[a])
+				if moves { // a step between them comes first
+					past.join(d.clock)
+				}
 			}
 		}
 	}

@@ -28,7 +28,7 @@ type Config struct {
 	Extra   int            `json:"extra,omitempty"`   // executions behind the first violation, for a shorter one
 	Limit   int            `json:"limit,omitempty"`   // executions; 0: no limit
 	Memory  uint64         `json:"memory,omitempty"`  // bytes, at which the child hands over to the next one
-	Replay  []uint64       `json:"replay,omitempty"`  // the only schedule
+	Replay  []uint64       `json:"replay"`            // the only schedule
 	Frames  []events.Frame `json:"frames,omitempty"`  // where a search is taken up
 	Exact   bool           `json:"exact,omitempty"`   // Add and Done of a WaitGroup are dependent
 	Once    bool           `json:"once,omitempty"`    // one execution, then hand over
