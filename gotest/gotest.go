@@ -82,7 +82,7 @@ type Test struct {
 	Random     int               `json:"random"`     // with random schedules, beside it
 	Pruned     int               `json:"pruned"`     // given up, since the rest was explored
 	Steps      int               `json:"steps"`
-	Fair       bool              `json:"fair"` // goroutines yield, so only schedules are explored in which others go on then
+	Notes      []string          `json:"notes,omitempty"` // what is the same in all schedules
 	Fresh      bool              `json:"fresh"`
 	Gaps       []string          `json:"gaps,omitempty"` // why these are not all schedules
 	Violations []sched.Violation `json:"violations,omitempty"`
@@ -303,7 +303,11 @@ func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 		case err != nil:
 			return err
 		}
-		t.Fair = t.Fair || last.Yields
+		for _, n := range last.Notes {
+			if !slices.Contains(t.Notes, n) {
+				t.Notes = append(t.Notes, n)
+			}
+		}
 		for _, x := range last.Refused {
 			t.gap("%s", x)
 		}

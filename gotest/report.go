@@ -108,9 +108,7 @@ func (t *Test) WriteText(w io.Writer, timers string, race bool) {
 		if timers == "any" {
 			said[0] = "each timer fires at any moment"
 		}
-		if t.Fair {
-			said = append(said, "a goroutine that yields waits until the others have gone on")
-		}
+		said = append(said, t.Notes...)
 		if race {
 			said = append(said, "no race was reported by Go's detector")
 		} else {

@@ -240,7 +240,7 @@ func (s *run) comm(g *G) {
 			continue
 		}
 		for _, h := range s.agents {
-			if h == g || h.done || h.timer != nil || h.prev != nil {
+			if h == g || h.done || h.dead || h.timer != nil || h.prev != nil {
 				continue
 			}
 			for j := range h.op.cases {
@@ -270,7 +270,7 @@ func (s *run) comm(g *G) {
 // first reports whether nobody has certainly waited longer than g.
 func (s *run) first(g *G, o *Obj, send bool) bool {
 	for _, h := range s.agents {
-		if h == g || h.done || h.op.dflt || h.timer != nil || h.op.epoch >= g.op.epoch {
+		if h == g || h.done || h.dead || h.op.dflt || h.timer != nil || h.op.epoch >= g.op.epoch {
 			continue
 		}
 		for j := range h.op.cases {
@@ -340,12 +340,13 @@ func Gosched() {
 		runtime.Goexit()
 	}
 	s.cur.yields = nil
-	s.yielded = true
+	s.note("a goroutine that yields waits until the others have gone on")
 	s.simple(Yield, nil, 0, 2)
 }
 
-// Count returns the number of goroutines.
+// Count returns the number of goroutines. Where it is asked for, not all of its values are.
 func Count() (n int) {
+	the.gap("runtime.NumGoroutine at " + position(caller(2)) + ": not all of its values are explored")
 	for _, g := range the.agents {
 		if g.id > 0 && g.timer == nil && !g.done {
 			n++

@@ -3,7 +3,6 @@ package sched
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -60,6 +59,8 @@ type Violation struct {
 	Agents []Agent  `json:"goroutines"`
 	Replay []uint64 `json:"replay"`
 	Output string   `json:"output,omitempty"`
+
+	steps int // up to it; 0: all
 }
 
 // Agent is a goroutine or a timer, for people.
@@ -85,7 +86,7 @@ type Report struct {
 	Cut        int            `json:"cut,omitempty"`
 	Diverged   int            `json:"diverged,omitempty"`
 	Running    int            `json:"running,omitempty"` // executions after which goroutines went on for ever
-	Yields     bool           `json:"yields,omitempty"`
+	Notes      []string       `json:"notes,omitempty"`   // what a claim about all schedules has to say
 	Refused    []string       `json:"refused,omitempty"`
 	Exact      bool           `json:"exact,omitempty"`
 	Frames     []events.Frame `json:"frames,omitempty"`
@@ -102,15 +103,18 @@ var search struct {
 	wantExact bool
 	rand      uint64
 	count     atomic.Int64 // of steps, for the watchdog
-	out       io.Writer
+	out       func(Report)
 	told      time.Time
 }
 
 // Setup reads the configuration; report is where JSON lines go.
 func Setup() (Config, error) {
 	err := json.Unmarshal([]byte(os.Getenv("ORBITMC")), &conf)
-	search.out = os.NewFile(3, "report")
-	exact(conf.Exact)
+	pipe := os.NewFile(3, "report")
+	search.out = func(r Report) {
+		line, _ := json.Marshal(r)
+		pipe.Write(append(line, '\n'))
+	}
 	go watch()
 	return conf, err
 }
@@ -131,9 +135,12 @@ func watch() {
 	}
 }
 
-func tell(r Report) {
-	line, _ := json.Marshal(r)
-	search.out.Write(append(line, '\n'))
+func tell(r Report) { search.out(r) }
+
+// Try explores a function in this process, for tests.
+func Try(c Config, b Body, report func(Report)) {
+	conf, search.out = c, report
+	Explore(b)
 }
 
 // next chooses a move.
@@ -204,6 +211,7 @@ type Body struct {
 
 // Explore runs a test under all schedules.
 func Explore(b Body) {
+	exact(conf.Exact)
 	r := Report{Event: "done", Test: b.Name}
 	best := map[string]*Violation{}
 	search.explorer = &events.Explorer[Foot]{Full: conf.Full, Broken: conf.Broken}
@@ -236,9 +244,15 @@ func Explore(b Body) {
 			r.Text = s.where()
 			more = false
 		}
-		r.Yields = r.Yields || s.yielded
-		if s.refused != "" && !has(r.Refused, s.refused) {
-			r.Refused = append(r.Refused, s.refused)
+		for _, n := range s.notes {
+			if !has(r.Notes, n) {
+				r.Notes = append(r.Notes, n)
+			}
+		}
+		for _, g := range s.gaps {
+			if !has(r.Refused, g) {
+				r.Refused = append(r.Refused, g)
+			}
 		}
 		if verdict == events.Over && s.reason != "diverged" {
 			if conf.Every {
@@ -251,7 +265,7 @@ func Explore(b Body) {
 				if v.Kind == "deadlock" || v.Kind == "leak" {
 					key = v.Kind
 				}
-				if old := best[key]; old == nil || len(s.path) < len(old.Replay) {
+				if old := best[key]; old == nil || len(v.Replay) < len(old.Replay) {
 					if old != nil {
 						v.At = old.At
 					}
@@ -361,7 +375,6 @@ func execute(b Body) *run {
 	<-s.finished
 	raceOn()
 	if n := raceErrors() - races; n > 0 && conf.Broken != RaceClaims {
-		s.races = n
 		s.found = append(s.found, Violation{Kind: "race", Text: raceText()})
 	}
 	s.debug()
@@ -400,10 +413,10 @@ var dirty bool // a test has run
 // judge looks for what is wrong with an execution that ended.
 func (s *run) judge(b Body) {
 	main := s.agents[1]
-	if s.reason == "" && len(s.found) == 0 {
+	if s.reason == "" && !s.crashed {
 		left := 0
 		for _, g := range s.agents[1:] {
-			if g.timer == nil && !g.done {
+			if g.timer == nil && !g.done && !g.dead {
 				left++
 			}
 		}
@@ -414,7 +427,9 @@ func (s *run) judge(b Body) {
 			s.found = append(s.found, Violation{Kind: "leak", Text: fmt.Sprintf("%d left that nobody can wake", left)})
 		}
 	}
-	if failed, log := b.Outcome(); failed {
+	failed, log := b.Outcome()
+	s.log = log
+	if failed {
 		s.found = append(s.found, Violation{Kind: "failure", Text: log})
 	}
 }
@@ -432,14 +447,8 @@ func (s *run) outcome() string {
 	if s.reason == "cut" || s.reason == "running" {
 		all = append(all, s.reason)
 	}
-	return strings.Join(append(all, s.log...), "; ")
-}
-
-// Note adds to the outcome of an execution, for tests.
-func Note(text string) {
-	if the != nil && !the.dying {
-		the.log = append(the.log, text)
-	}
+	sort.Strings(all)
+	return strings.Join(append(all, s.log), "; ")
 }
 
 // raceText reads what the race detector wrote last.
@@ -460,7 +469,11 @@ var raceRead int
 
 // fill completes a violation with what led to it.
 func (s *run) fill(v *Violation) {
-	for _, st := range s.path {
+	path := s.path
+	if v.steps > 0 {
+		path = path[:v.steps]
+	}
+	for _, st := range path {
 		v.Replay = append(v.Replay, st.id)
 		st.Op = st.kind.String()
 		if st.kind == Clock {
@@ -480,7 +493,7 @@ func (s *run) fill(v *Violation) {
 	}
 	for _, g := range s.agents[1:] {
 		a := Agent{ID: g.id, Name: g.title(), Made: position(g.pc)}
-		if !g.done && g.timer == nil {
+		if !g.done && !g.dead && g.timer == nil {
 			a.Waits, a.At = s.waiting(g), position(g.op.pc)
 		}
 		v.Agents = append(v.Agents, a)
@@ -566,7 +579,7 @@ func Outer[F any](what string, f F) F {
 	if s.dying {
 		runtime.Goexit()
 	}
-	s.refused = what + " at " + position(caller(1))
+	s.gap(what + " at " + position(caller(1)) + " is not controlled")
 	s.stop("refused")
 	s.hand(s.cur)
 	return f
@@ -581,8 +594,21 @@ func Exit(code int) {
 	if s.dying {
 		runtime.Goexit()
 	}
-	s.violate(Violation{Kind: "exit", Text: fmt.Sprintf("os.Exit(%d)", code), Agent: s.cur.id})
-	s.hand(s.cur)
+	s.crash(Violation{Kind: "exit", Text: fmt.Sprintf("os.Exit(%d)", code)})
+}
+
+// gap keeps why a search is not complete.
+func (s *run) gap(text string) {
+	if !has(s.gaps, text) {
+		s.gaps = append(s.gaps, text)
+	}
+}
+
+// note keeps what a claim has to say.
+func (s *run) note(text string) {
+	if !has(s.notes, text) {
+		s.notes = append(s.notes, text)
+	}
 }
 
 // Draw returns what is drawn at random by the program: by each goroutine, the same in each execution.
@@ -591,6 +617,7 @@ func Draw() uint64 {
 		return uint64(random(1<<40))<<24 ^ uint64(random(1<<40))
 	}
 	g := the.cur
+	the.note("random numbers are the same in all")
 	g.drawn++
 	x := (uint64(g.drawn)+uint64(g.id)<<32)*0x9e3779b97f4a7c15 + 0x632be59bd9b4e019
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

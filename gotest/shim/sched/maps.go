@@ -14,6 +14,9 @@ type Iter[K comparable, V any] struct {
 // Pairs begins to go through a map. Go does so in any order.
 func Pairs[K comparable, V any](m map[K]V) (*Iter[K, V], K, V, bool) {
 	it := &Iter[K, V]{m: m}
+	if On() {
+		the.note("ranges over maps go in one order")
+	}
 	for k := range m {
 		it.keys = append(it.keys, k)
 	}

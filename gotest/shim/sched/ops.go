@@ -30,6 +30,7 @@ const (
 	Wait
 	Enter // of Once
 	Leave
+	Pass // when it was done
 	Enqueue // of Cond
 	Signal
 	Woken
@@ -46,7 +47,7 @@ const (
 )
 
 var kinds = [...]string{"send", "receive", "close", "len", "Lock", "TryLock", "Unlock", "RLock", "TryRLock", "RUnlock", "Lock (announced)", "Lock",
-	"TryLock", "Unlock", "Add", "Done", "Wait", "Once.Do", "Once.Do (done)", "Cond.Wait", "Signal", "Cond.Wait (woken)", "atomic load", "atomic write", "timer fires", "timer is set",
+	"TryLock", "Unlock", "Add", "Done", "Wait", "Once.Do", "Once.Do (done)", "Once.Do (was done)", "Cond.Wait", "Signal", "Cond.Wait (woken)", "atomic load", "atomic write", "timer fires", "timer is set",
 	"access", "", "Gosched", "Sleep", "clock", "begin"}
 
 func (k Kind) String() string { return kinds[k] }
@@ -97,7 +98,8 @@ var relation = func() (r [Begin + 1][Begin + 1]events.Dependence) {
 	set(events.Independent, Done, Done)
 	set(events.Ordered, Done, Wait)
 	set(events.Independent, Wait, Wait)
-	set(events.Ordered, Enter, Leave)
+	set(events.Ordered, Leave, Enter, Pass)
+	set(events.Independent, Pass, Pass)
 	set(events.Independent, Signal, Signal)
 	set(events.Ordered, Woken, Signal)
 	set(events.Independent, Woken, Woken, Enqueue)
@@ -108,10 +110,11 @@ var relation = func() (r [Begin + 1][Begin + 1]events.Dependence) {
 
 // exact makes Add and Done of a WaitGroup dependent. They are not as long as no order lets the counter go below 0.
 func exact(on bool) {
-	d := events.Independent
+	d, w := events.Independent, events.Ordered
 	if on {
-		d = events.Dependent
+		d, w = events.Dependent, events.Dependent
 	}
+	relation[Done][Wait], relation[Wait][Done] = w, w
 	relation[Add][Done], relation[Done][Add], relation[Done][Done] = d, d, d
 }
 

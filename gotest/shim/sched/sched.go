@@ -12,6 +12,7 @@ package sched
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"unsafe"
 
 	"orbitmc/stateless/events"
@@ -27,6 +28,7 @@ type G struct {
 	op     op
 	timer  *Timer // nil: a goroutine
 	done   bool
+	dead   bool // it has ended the program
 	born   bool // has reached its first operation
 	moved  bool // has taken a step
 	keys   []any
@@ -78,14 +80,13 @@ type run struct {
 	path     []Step
 	finished chan struct{}
 	found    []Violation
+	crashed  bool // one of them ends the program
 	rand     uint64
 	loops    int
-	yielded  bool
-	refused  string
+	notes    []string
+	gaps     []string
 	after    int // ticks after the end of the test
-	prints   []byte
-	races    int
-	log      []string
+	log      string
 	replayed int
 }
 
@@ -142,11 +143,36 @@ func (s *run) at(what string, p unsafe.Pointer) *Obj {
 	return *slot
 }
 
-// caller returns where the program called an operation; skip counts functions of the shim.
+// caller returns where the program called an operation; skip counts functions of the shim. What context and
+// testing do counts for the line that calls them.
 func caller(skip int) uintptr {
 	var pcs [1]uintptr
-	runtime.Callers(skip+2, pcs[:])
-	return pcs[0]
+	for first := uintptr(0); ; skip++ {
+		if runtime.Callers(skip+2, pcs[:]) == 0 {
+			return first
+		}
+		if first == 0 {
+			first = pcs[0]
+		}
+		if !inside(pcs[0]) {
+			return pcs[0]
+		}
+	}
+}
+
+// known are places that were looked up: an open hash table.
+var known [1 << 12]struct {
+	pc     uintptr
+	inside bool
+}
+
+func inside(pc uintptr) bool {
+	k := &known[pc>>1%uintptr(len(known))]
+	if k.pc != pc {
+		f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+		k.pc, k.inside = pc, strings.Contains(f.File, "/orbitmc_shim/")
+	}
+	return k.inside
 }
 
 // do waits until the operation that g.op has is chosen.
@@ -301,7 +327,7 @@ func (s *run) list() {
 		s.twin(g)
 	}
 	for _, g := range s.agents {
-		waits := g.id > 0 && !g.done && g.prev == nil && (g.timer == nil || g.timer.due(s)) && (g.op.kind != Sleep || s.any() || g.op.until <= s.now)
+		waits := g.id > 0 && !g.done && !g.dead && g.prev == nil && (g.timer == nil || g.timer.due(s)) && (g.op.kind != Sleep || s.any() || g.op.until <= s.now)
 		parent := -1
 		if g.parent != nil {
 			parent = g.parent.id
@@ -309,7 +335,7 @@ func (s *run) list() {
 		st.Parent, st.Waits = append(st.Parent, parent), append(st.Waits, waits)
 		st.Next = append(st.Next, g.op.foot)
 		st.Single = append(st.Single, len(g.op.cases) == 0 || len(g.op.cases) == 1 && !g.op.dflt && g.op.cases[0].obj != nil && g.op.cases[0].obj.cap() > 0)
-		if g.id == 0 || g.done {
+		if g.id == 0 || g.done || g.dead {
 			continue
 		}
 		st.Sum = (st.Sum ^ uint64(g.op.kind)) * 1099511628211
@@ -395,14 +421,14 @@ func (s *run) fair(g *G) bool {
 
 // enabled reports whether a goroutine that does not yield can move.
 func (s *run) enabled(u *G) bool {
-	if u.op.kind == Yield || u.prev != nil || u.timer != nil || u.op.kind == Sleep && u.op.until > s.now {
+	if u.op.kind == Yield || u.dead || u.prev != nil || u.timer != nil || u.op.kind == Sleep && u.op.until > s.now {
 		return false
 	}
 	moves, ms, as := len(s.state.Moves), len(s.moves), len(s.actors)
 	s.of(u)
 	ok := len(s.moves) > ms
 	for _, h := range s.agents { // or takes part in what others lead
-		if !ok && h != u && !h.done && len(h.op.cases) > 0 && h.timer == nil {
+		if !ok && h != u && !h.done && !h.dead && len(h.op.cases) > 0 && h.timer == nil {
 			s.of(h)
 			for _, m := range s.moves[ms:] {
 				ok = ok || m.partner == u
@@ -659,10 +685,13 @@ func Atomic(write bool, p unsafe.Pointer) {
 	s.simple(k, s.at("atomic", p), 0, 2)
 }
 
-// Misuse ends the execution: the program does what Go answers with a fatal error.
-func Misuse(text string) {
-	s := the
-	s.violate(Violation{Kind: "misuse", Text: text, Agent: s.cur.id})
+// Misuse ends the program: it does what Go answers with a fatal error.
+func Misuse(text string) { the.crash(Violation{Kind: "misuse", Text: text}) }
+
+// crash reports that the goroutine that runs ends the program. The others go on, as far as they may have come before.
+func (s *run) crash(v Violation) {
+	s.cur.dead = true
+	s.violate(s.cur, v)
 	s.hand(s.cur)
 }
 
@@ -673,7 +702,7 @@ func (s *run) panicked(g *G, e any) {
 	}
 	buf := make([]byte, 1<<14)
 	buf = buf[:runtime.Stack(buf, false)]
-	s.violate(Violation{Kind: "panic", Text: text(e), Stack: string(buf), Agent: g.id})
+	s.violate(g, Violation{Kind: "panic", Text: text(e), Stack: string(buf)})
 }
 
 func text(e any) string {
@@ -686,7 +715,10 @@ func text(e any) string {
 	return fmt.Sprint(e)
 }
 
-func (s *run) violate(v Violation) {
+// violate reports what ends the program. It depends on no other step but those before it of its goroutine, so
+// the execution goes on without that: what others do is explored, and would else be missing.
+func (s *run) violate(g *G, v Violation) {
+	v.Agent, v.steps = g.id, len(s.path)
+	s.crashed = true
 	s.found = append(s.found, v)
-	s.stop("violation")
 }

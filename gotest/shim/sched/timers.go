@@ -145,7 +145,7 @@ func (s *run) tick() {
 	for _, g := range s.agents {
 		at := int64(-1)
 		switch {
-		case g.id == 0 || g.done:
+		case g.id == 0 || g.done || g.dead:
 			continue
 		case g.timer != nil:
 			if t := g.timer; t.active && !t.idle() && !(ended && t.period > 0) {

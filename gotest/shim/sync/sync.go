@@ -194,11 +194,11 @@ func (o *Once) Do(f func()) {
 	if sched.Dying() {
 		runtime.Goexit()
 	}
+	kind := sched.Enter
 	if o.ref.Finished("Once") {
-		sched.Acquire(unsafe.Pointer(o))
-		return
+		kind = sched.Pass
 	}
-	sched.Do(sched.Enter, &o.ref, "Once", 0)
+	sched.Do(kind, &o.ref, "Once", 0)
 	if o.ref.Finished("Once") {
 		sched.Acquire(unsafe.Pointer(o))
 		return

@@ -58,6 +58,8 @@ type T struct {
 	ctx                       context.Context
 	cancel                    func()
 	undo                      []func() // of the root: what is undone at the end of an execution
+	ref                       sched.Ref
+	owner                     int
 	names                     []string // of the root: of parts, no map, which the race detector would see
 }
 
@@ -68,9 +70,20 @@ func (t *T) root() *T {
 	return t
 }
 
-func (t *T) Name() string                { return t.name }
-func (t *T) Helper()                     {}
-func (t *T) Failed() bool                { return t.failed }
+func (t *T) Name() string { return t.name }
+func (t *T) Helper()      {}
+func (t *T) Failed() bool {
+	t.step(sched.Store)
+	return t.failed
+}
+
+// step is one in front of what other goroutines may see, or of what has to come before the end of the test.
+func (t *T) step(k sched.Kind) {
+	if !sched.Dying() && (k == sched.Store || sched.Number() != t.owner) {
+		sched.Do(k, &t.root().ref, "test", 0)
+	}
+}
+
 func (t *T) Skipped() bool               { return t.skipped }
 func (t *T) Deadline() (time.Time, bool) { return time.Time{}, false }
 func (t *T) Cleanup(f func())            { t.cleanups = append(t.cleanups, f) }
@@ -79,6 +92,11 @@ func (t *T) Output() io.Writer           { return io.Discard }
 func (t *T) ArtifactDir() string         { return t.TempDir() }
 
 func (t *T) Fail() {
+	if t.parent != nil {
+		t.step(sched.Store)
+	} else {
+		t.step(sched.Load)
+	}
 	if t.complete && !sched.Dying() {
 		panic("Fail in goroutine after " + t.name + " has completed")
 	}
@@ -102,6 +120,7 @@ func (t *T) say(text string) {
 	if sched.Dying() {
 		return
 	}
+	t.step(sched.Load)
 	if t.complete {
 		panic("Log in goroutine after " + t.name + " has completed: " + text)
 	}
@@ -261,11 +280,13 @@ func (t *T) run(f func(t *T)) {
 			t.cleanups = t.cleanups[:len(t.cleanups)-1]
 			c()
 		}
+		t.step(sched.Store)
 		t.complete = true
 		if t.parent != nil {
 			sched.Tx(t.signal)(true)
 		}
 	}()
+	t.owner = sched.Number()
 	f(t)
 	t.finished = true
 }
