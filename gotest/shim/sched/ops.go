@@ -30,7 +30,7 @@ const (
 	Wait
 	Enter // of Once
 	Leave
-	Pass // when it was done
+	Pass    // when it was done
 	Enqueue // of Cond
 	Signal
 	Woken
