@@ -7,7 +7,10 @@ import (
 	"os"
 	"slices"
 	"strings"
+	gosync "sync"
+	"sync/atomic"
 	"testing"
+	gotime "time"
 	"unsafe"
 
 	"orbitmc/gotest/shim/sched"
@@ -30,6 +33,9 @@ type world struct {
 	cond    *sync.Cond
 	flag    bool // under the lock of cond
 	atom    int
+	real    int64            // in its place, natively
+	guard   gosync.Mutex     // of records, natively
+	all     gosync.WaitGroup // of goroutines, natively
 	timer   *time.Timer
 	records []*record
 }
@@ -185,11 +191,17 @@ func (w *world) see(r *record) { r.see("i", w.inc()) }
 func ptr(p *int) unsafe.Pointer { return unsafe.Pointer(p) }
 
 func (w *world) load() int {
+	if !sched.On() {
+		return int(atomic.LoadInt64(&w.real))
+	}
 	sched.Atomic(false, ptr(&w.atom))
 	return w.atom
 }
 
 func (w *world) inc() int {
+	if !sched.On() {
+		return int(atomic.AddInt64(&w.real, 1))
+	}
 	sched.Atomic(true, ptr(&w.atom))
 	w.atom++
 	return w.atom
@@ -197,38 +209,61 @@ func (w *world) inc() int {
 
 func (w *world) start(name string, ops []op, loop int) {
 	r := &record{name: name}
+	w.guard.Lock()
 	w.records = append(w.records, r)
+	w.guard.Unlock()
+	w.all.Add(1)
 	sched.Go(func() {
+		defer w.all.Done()
 		for _, o := range ops {
 			w.step(o, r)
 		}
 	}, loop)
 }
 
-// body is a program as a test: each list is a goroutine, the first the test itself.
+// run runs a program: each list is a goroutine, the first the test itself.
+func (w *world) run(prog [][]op) {
+	w.c = [3]chan int{make(chan int), make(chan int, 1), make(chan int, 2)}
+	w.cond = sync.NewCond(&sync.Mutex{})
+	if strings.Contains(fmt.Sprint(prog), "stop") {
+		w.timer = time.AfterFunc(1e6, func() { w.inc() })
+	}
+	loop := 0
+	for i, ops := range prog[1:] { // equal ones as if made by a loop
+		if loop == 0 || !slices.Equal(ops, prog[i]) {
+			loop = sched.Loop()
+		}
+		w.start(fmt.Sprint(ops), ops, loop)
+	}
+	r := &record{name: "main"}
+	w.guard.Lock()
+	w.records = append(w.records, r)
+	w.guard.Unlock()
+	for _, o := range prog[0] {
+		w.step(o, r)
+	}
+}
+
 func body(prog [][]op) sched.Body {
 	var w *world
-	return sched.Body{Name: "main", Reset: func() { w = &world{} },
-		Run: func() {
-			w.c = [3]chan int{make(chan int), make(chan int, 1), make(chan int, 2)}
-			w.cond = sync.NewCond(&sync.Mutex{})
-			if strings.Contains(fmt.Sprint(prog), "stop") {
-				w.timer = time.AfterFunc(1e6, func() { w.inc() })
-			}
-			loop := 0
-			for i, ops := range prog[1:] { // equal ones as if made by a loop
-				if loop == 0 || !slices.Equal(ops, prog[i]) {
-					loop = sched.Loop()
-				}
-				w.start(fmt.Sprint(ops), ops, loop)
-			}
-			r := &record{name: "main"}
-			w.records = append(w.records, r)
-			for _, o := range prog[0] {
-				w.step(o, r)
-			}
-		},
-		Outcome: func() (bool, string) { return false, w.outcome() }}
+	return sched.Body{Name: "main", Reset: func() { w = &world{} }, Run: func() { w.run(prog) }, Outcome: func() (bool, string) { return false, w.outcome() }}
+}
+
+// native runs a program without us. A run that does not end says nothing.
+func native(prog [][]op) (outcome string, ok bool) {
+	w := &world{}
+	ended := make(chan bool, 1)
+	go func() {
+		w.run(prog)
+		w.all.Wait()
+		ended <- true
+	}()
+	select {
+	case <-ended:
+		return w.outcome(), true
+	case <-gotime.After(20 * gotime.Millisecond):
+		return "", false
+	}
 }
 
 // result is what a search of a program comes to.
@@ -258,10 +293,10 @@ var alphabet = []op{"send0", "send1", "send2", "recv0", "recv1", "recv2", "close
 	"lock", "locksend0", "locksend1", "trylock", "rlock", "wlock", "rrlock", "tryr", "tryw", "add", "done", "wait", "once", "cwait", "cset", "cbroad", "load", "inc", "sleep1", "sleep2", "after1", "stop", "spawn1", "panic"}
 
 // compare compares the outcomes of a program with reduction with those without it.
-func compare(t *testing.T, prog [][]op, limit int, broken events.Broken) (full, reduced result, same bool) {
+func compare(t *testing.T, prog [][]op, limit int, broken events.Broken, anyTime ...bool) (full, reduced result, same bool) {
 	t.Helper()
-	full = search(prog, sched.Config{Full: true, NoTwins: true, Limit: limit})
-	reduced = search(prog, sched.Config{Broken: broken, Limit: 10 * limit})
+	full = search(prog, sched.Config{Full: true, NoTwins: true, Limit: limit, Any: anyTime != nil})
+	reduced = search(prog, sched.Config{Broken: broken, Limit: 10 * limit, Any: anyTime != nil})
 	if !full.done.Complete {
 		return full, reduced, true
 	}
@@ -290,7 +325,11 @@ func TestReductionRandom(t *testing.T) {
 				prog[i] = append(prog[i], words[rng.Intn(len(words))])
 			}
 		}
-		full, reduced, same := compare(t, prog, 500, "")
+		var anyTime []bool
+		if seed%3 == 0 {
+			anyTime = []bool{true}
+		}
+		full, reduced, same := compare(t, prog, 500, "", anyTime...)
 		if !same {
 			t.Errorf("seed %d: %v:\nfull    %v\nreduced %v", seed, prog, slices.Sorted(maps.Keys(full.outcomes)), slices.Sorted(maps.Keys(reduced.outcomes)))
 			if all++; all > 4 {
@@ -306,4 +345,137 @@ func TestReductionRandom(t *testing.T) {
 		}
 	}
 	t.Log(whole, saved)
+}
+
+// TestReductionDoubles leaves out rules of the reduction, one at a time: on some program that is noticed.
+func TestReductionDoubles(t *testing.T) {
+	for _, c := range []struct {
+		broken events.Broken
+		prog   [][]op
+	}{
+		{events.NoRaces, [][]op{{"inc"}, {"inc"}}},
+		{events.NoWaits, [][]op{{"send1"}, {"send1"}}},
+		{events.NoClosed, [][]op{{"selrs2"}, {"selrd0"}}},
+		{events.NoJoint, [][]op{{"selrs0", "selrs0"}, {"locksend0"}}},
+	} {
+		if full, reduced, same := compare(t, c.prog, 1000, ""); !same {
+			t.Errorf("%v: %v %v", c.prog, full.outcomes, reduced.outcomes)
+		}
+		if full, reduced, same := compare(t, c.prog, 1000, c.broken); same {
+			t.Errorf("%q is not noticed on %v: %v %v", c.broken, c.prog, full.outcomes, reduced.outcomes)
+		}
+	}
+}
+
+// TestCounts has numbers of executions that are known.
+func TestCounts(t *testing.T) {
+	factorial := []int{1, 1, 2, 6, 24, 120}
+	for n := 1; n <= 5; n++ {
+		prog := [][]op{{}}
+		for range n {
+			prog = append(prog, []op{"lock"})
+		}
+		if r := search(prog, sched.Config{NoTwins: true}); r.done.Executions != factorial[n] || !r.done.Complete {
+			t.Errorf("%d locks: %+v", n, r.done)
+		}
+		if r := search(prog, sched.Config{}); r.done.Executions != 1 || !r.done.Complete {
+			t.Errorf("%d locks with twins: %+v", n, r.done)
+		}
+	}
+	for n, want := range []int{1, 1, 6, 90, 2520} { // two dependent operations each: (2n)!/2^n
+		prog := [][]op{{}}
+		for range n {
+			prog = append(prog, []op{"inc", "inc"})
+		}
+		if r := search(prog, sched.Config{NoTwins: true}); r.done.Executions != want {
+			t.Errorf("%d times two: %d executions, want %d", n, r.done.Executions, want)
+		}
+	}
+}
+
+// TestSmall compares all programs of two goroutines with at most two operations each, of a few words.
+func TestSmall(t *testing.T) {
+	for _, words := range [][]op{
+		{"send0", "recv0", "send1", "recv1", "close1"},
+		{"selrd0", "send0", "selrs0", "recv0", "close0"},
+		{"lock", "trylock", "locksend1", "recv1"},
+		{"rlock", "wlock", "tryr", "tryw"},
+		{"add", "done", "wait", "once", "inc"},
+		{"cwait", "cset", "cbroad", "lock"},
+		{"after1", "sleep1", "inc", "selrd1", "send1"},
+		{"stop", "sleep1", "after2", "inc"},
+	} {
+		lists := [][]op{{}}
+		for _, a := range words {
+			lists = append(lists, []op{a})
+			for _, b := range words {
+				lists = append(lists, []op{a, b})
+			}
+		}
+		for _, a := range lists {
+			for _, b := range lists {
+				if full, reduced, same := compare(t, [][]op{a, b}, 10000, ""); !same || !full.done.Complete {
+					t.Errorf("%v: full %v reduced %v", [][]op{a, b}, full.outcomes, reduced.outcomes)
+				}
+			}
+		}
+	}
+}
+
+// TestNative runs programs with Go's own operations, many times: what shows is among what we find.
+func TestNative(t *testing.T) {
+	seen, decided := 0, 0
+	programs := [][][]op{ // decisions of docs/go.md
+		{{"selrd0", "selrd0"}, {"send0"}, {"nil"}},
+		{{"rlock"}, {"wlock"}, {"rlock"}, {"tryr", "tryw"}},
+		{{"add", "wait"}, {"done", "add"}, {"wait"}},
+		{{"cwait"}, {"cset"}, {"cwait"}, {"cbroad"}},
+		{{"once", "inc"}, {"once", "once"}, {"load"}},
+		{{"send1", "recv1"}, {"len1", "send1"}, {"len1", "recv1"}},
+		{{"close1", "selrs0"}, {"recv1", "recv0"}, {"selrr0"}},
+		{{"trylock"}, {"lock"}, {"trylock", "trylock"}},
+	}
+	var words []op
+	for _, o := range alphabet {
+		if !strings.Contains("sleep1 sleep2 after1 stop panic nil", string(o)) {
+			words = append(words, o)
+		}
+	}
+	rng := rand.New(rand.NewSource(1))
+	for range 300 {
+		prog := make([][]op, 2+rng.Intn(2))
+		for i := range prog {
+			for range 1 + rng.Intn(3) {
+				prog[i] = append(prog[i], words[rng.Intn(len(words))])
+			}
+		}
+		programs = append(programs, prog)
+	}
+	for _, prog := range programs {
+		r := search(prog, sched.Config{Limit: 20000})
+		ends := false
+		for o := range r.outcomes {
+			if strings.Contains(o, "panic") || strings.Contains(o, "misuse") {
+				ends = false
+				break
+			}
+			ends = ends || !strings.Contains(o, "deadlock") && !strings.Contains(o, "leak")
+		}
+		if !r.done.Complete || !ends {
+			continue
+		}
+		decided++
+		for range 40 {
+			if got, ok := native(prog); ok {
+				seen++
+				if r.outcomes[got] == 0 {
+					t.Errorf("%v: Go shows %q, we have %v", prog, got, slices.Sorted(maps.Keys(r.outcomes)))
+					break
+				}
+			}
+		}
+	}
+	if decided < 50 || seen < 500 {
+		t.Errorf("only %d programs and %d runs", decided, seen)
+	}
 }

@@ -327,7 +327,7 @@ func (s *run) list() {
 		s.twin(g)
 	}
 	for _, g := range s.agents {
-		waits := g.id > 0 && !g.done && !g.dead && g.prev == nil && (g.timer == nil || g.timer.due(s)) && (g.op.kind != Sleep || s.any() || g.op.until <= s.now)
+		waits := g.id > 0 && !g.done && !g.dead && g.prev == nil && (g.timer == nil || g.timer.due(s) || g.timer.lost) && (g.op.kind != Sleep || s.any() || g.op.until <= s.now)
 		parent := -1
 		if g.parent != nil {
 			parent = g.parent.id
@@ -387,6 +387,8 @@ func (s *run) of(g *G) {
 		ok = o.n == 0
 	case Woken:
 		ok = g.woken
+	case Fire:
+		ok = g.timer.due(s)
 	case Yield:
 		ok = s.fair(g)
 	case Send, Recv, Peek:

@@ -19,6 +19,7 @@ type Timer struct {
 	at     int64
 	period int64
 	active bool
+	lost   bool // it was stopped where it might have fired
 	obj    *Obj
 }
 
@@ -97,6 +98,7 @@ func (t *Timer) Change(start bool, d, period time.Duration, drain bool) bool {
 	s.cur.op = op{kind: Set, obj: t.obj, foot: foot, pc: caller(2)}
 	s.do(s.cur)
 	was := t.active
+	t.lost = t.lost || t.due(s)
 	t.active = false
 	if t.c != nil && drain {
 		select {
