@@ -305,7 +305,7 @@ func compare(t *testing.T, prog [][]op, limit int, broken events.Broken, anyTime
 }
 
 func TestReductionRandom(t *testing.T) {
-	whole, saved, all, from, count := 0, 0, 0, 0, 1500
+	whole, saved, all, from, count := 0, 0, 0, 0, 400
 	if os.Getenv("SEEDS") != "" {
 		fmt.Sscan(os.Getenv("SEEDS"), &from, &count)
 	}
@@ -442,7 +442,7 @@ func TestNative(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewSource(1))
-	for range 300 {
+	for range 120 {
 		prog := make([][]op, 2+rng.Intn(2))
 		for i := range prog {
 			for range 1 + rng.Intn(3) {
@@ -475,7 +475,7 @@ func TestNative(t *testing.T) {
 			}
 		}
 	}
-	if decided < 50 || seen < 500 {
+	if decided < 30 || seen < 300 {
 		t.Errorf("only %d programs and %d runs", decided, seen)
 	}
 }

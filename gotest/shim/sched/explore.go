@@ -377,7 +377,6 @@ func execute(b Body) *run {
 	if n := raceErrors() - races; n > 0 && conf.Broken != RaceClaims {
 		s.found = append(s.found, Violation{Kind: "race", Text: raceText()})
 	}
-	s.debug()
 	s.judge(b)
 	for i := range s.found {
 		s.fill(&s.found[i])

@@ -115,7 +115,7 @@ func exact(on bool) {
 		d, w = events.Dependent, events.Dependent
 	}
 	relation[Done][Wait], relation[Wait][Done] = w, w
-	relation[Add][Done], relation[Done][Add], relation[Done][Done] = d, d, d
+	relation[Add][Done], relation[Done][Add], relation[Done][Done], relation[Add][Add] = d, d, d, d
 }
 
 // Obj is an object that operations are about. Its numbers begin anew with each execution.
