@@ -10,18 +10,20 @@ import (
 	"strings"
 )
 
-// Binary is the tests of a package, made to run under every schedule.
-type Binary struct {
-	Package string
-	File    string
-	Dir     string // in which it runs
-	Tests   []string
-	old     bool // timers of before Go 1.23
+// binary is the tests of a package, made to run under every schedule.
+type binary struct {
+	path  string // of the package
+	file  string
+	dir   string // in which it runs
+	tests []string
+	old   bool // timers of before Go 1.23
 }
 
-// Build makes the binaries of the packages that have tests, in a folder. The files of the packages and the
+// build makes the binaries of the packages that have tests, in a folder. The files of the packages and the
 // toolchain stay as they are: what differs is laid over them for the build.
-func Build(ctx context.Context, dir, folder string, race bool, patterns []string) ([]*Binary, error) {
+// Lines on which races were seen, with their numbers, are visible.
+func build(ctx context.Context, opt *Options, folder string, patterns []string, racy map[string][]int) ([]*binary, error) {
+	dir, race := opt.Dir, opt.Race
 	p, err := load(ctx, dir, race, patterns)
 	if err != nil {
 		return nil, err
@@ -49,7 +51,7 @@ func Build(ctx context.Context, dir, folder string, race bool, patterns []string
 	}
 	mains := map[string]bool{}
 	for i, s := range p.sources {
-		files, err := p.rewrite(s, i, vars, false)
+		files, err := p.rewrite(s, i, vars, racy, false)
 		if err != nil {
 			return nil, err
 		}
@@ -81,16 +83,16 @@ func Build(ctx context.Context, dir, folder string, race bool, patterns []string
 			args = append(args, "-gcflags="+shim+"/"+pkg+"=-race=false -l")
 		}
 	}
-	var all []*Binary
+	var all []*binary
 	paths, tests := p.packages()
 	for i, path := range paths {
-		b := &Binary{Package: path, File: filepath.Join(folder, fmt.Sprintf("tests%d", i)), Tests: tests[path]}
+		b := &binary{path: path, file: filepath.Join(folder, fmt.Sprintf("tests%d", i)), tests: tests[path]}
 		for _, s := range p.sources {
 			if s.ForTest == path && s.tests() != nil {
-				b.Dir, b.old = s.Dir, s.Module != nil && before123(s.Module.GoVersion)
+				b.dir, b.old = s.Dir, s.Module != nil && before123(s.Module.GoVersion)
 			}
 		}
-		if _, err := run(ctx, dir, append(args, "-o", b.File, path)...); err != nil {
+		if _, err := run(ctx, dir, append(args, "-o", b.file, path)...); err != nil {
 			return nil, err
 		}
 		all = append(all, b)

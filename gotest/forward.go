@@ -216,7 +216,7 @@ func (p *program) context() (string, error) {
 	if err := p.check(s, nil); err != nil {
 		return "", err
 	}
-	files, err := p.rewrite(s, 0, newVariables(), true)
+	files, err := p.rewrite(s, 0, newVariables(), nil, true)
 	if err != nil {
 		return "", err
 	}

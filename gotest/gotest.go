@@ -20,6 +20,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,6 +48,8 @@ type Options struct {
 	Keep     string              // folder of the binaries; "": a temporary one
 	Change   func(*sched.Config) // the last word, for tests
 	Outcome  func(sched.Report)  // of each execution, for tests
+
+	lines []string // that are visible
 }
 
 // Progress is how far a test is.
@@ -84,10 +87,11 @@ type Test struct {
 	Steps      int               `json:"steps"`
 	Notes      []string          `json:"notes,omitempty"` // what is the same in all schedules
 	Fresh      bool              `json:"fresh"`
-	Gaps       []string          `json:"gaps,omitempty"` // why these are not all schedules
+	Gaps       []string          `json:"gaps,omitempty"`  // why these are not all schedules
+	Lines      []string          `json:"lines,omitempty"` // that race, and were made visible for a second search
 	Violations []sched.Violation `json:"violations,omitempty"`
 
-	binary   *Binary
+	binary   *binary
 	run      string // the test, and the part of it
 	diverged string // a replay did
 }
@@ -125,7 +129,7 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 	}
 	defer end()
 	opt.tell(Progress{Phase: "building the tests"})
-	binaries, err := Build(ctx, opt.Dir, folder, opt.Race, opt.Patterns)
+	binaries, err := build(ctx, &opt, folder, opt.Patterns, opt.racy())
 	if err != nil {
 		return nil, err
 	}
@@ -134,15 +138,17 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 		r.Timers = "any"
 	}
 	for _, b := range binaries {
-		for _, name := range b.Tests {
-			if !run.MatchString(name) {
-				continue
+		from := len(r.Tests)
+		for _, name := range b.tests {
+			if run.MatchString(name) {
+				r.Tests = append(r.Tests, Test{Package: b.path, Name: name, binary: b})
+				if err := r.Tests[len(r.Tests)-1].explore(ctx, &opt, folder); err != nil {
+					return nil, err
+				}
 			}
-			t := Test{Package: b.Package, Name: name, binary: b}
-			if err := t.explore(ctx, &opt, folder); err != nil {
-				return nil, err
-			}
-			r.Tests = append(r.Tests, t)
+		}
+		if err := again(ctx, &opt, folder, b, r.Tests[from:]); err != nil {
+			return nil, err
 		}
 	}
 	if len(r.Tests) == 0 {
@@ -155,6 +161,55 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// again explores the tests of a package with races once more, with the lines of these visible: what happens in an
+// order of theirs that nothing else depends on was not seen yet.
+func again(ctx context.Context, opt *Options, folder string, b *binary, tests []Test) error {
+	racy, count := map[string][]int{}, 0
+	for i := range tests {
+		for _, v := range tests[i].Violations {
+			if v.Kind == "race" {
+				for _, at := range raceLines(v.Text) {
+					if !slices.Contains(racy[at], count) {
+						racy[at] = append(racy[at], count)
+					}
+				}
+				count++
+			}
+		}
+	}
+	if count == 0 || ctx.Err() != nil || opt.Change != nil && opt.Outcome == nil {
+		return nil
+	}
+	opt.tell(Progress{Phase: "building the tests, with racing lines visible"})
+	folder = filepath.Join(folder, "again", filepath.Base(b.file))
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	binaries, err := build(ctx, opt, folder, []string{b.path}, racy)
+	if err != nil {
+		return err
+	}
+	for i := range tests {
+		t := &tests[i]
+		if !slices.ContainsFunc(t.Violations, func(v sched.Violation) bool { return v.Kind == "race" }) {
+			continue
+		}
+		more := Test{Package: t.Package, Name: t.Name, binary: binaries[0]}
+		if err := more.explore(ctx, opt, folder); err != nil {
+			return err
+		}
+		t.Lines = slices.Sorted(maps.Keys(racy))
+		for _, v := range more.Violations {
+			if v.Kind != "race" && !slices.ContainsFunc(t.Violations, func(old sched.Violation) bool { return old.Kind == v.Kind && old.Text == v.Text }) {
+				v.Lines = true
+				t.Violations = append(t.Violations, v)
+			}
+		}
+		t.Executions, t.Random, t.Pruned, t.Steps = t.Executions+more.Executions, t.Random+more.Random, t.Pruned+more.Pruned, t.Steps+more.Steps
+	}
+	return nil
 }
 
 func first(run string) string {
@@ -176,7 +231,7 @@ type errCrash struct{ output string }
 func (e errCrash) Error() string { return e.output }
 
 // child runs the binary with a configuration, and passes its reports on.
-func (b *Binary) child(ctx context.Context, folder string, c sched.Config, report func(sched.Report)) (output string, err error) {
+func (b *binary) child(ctx context.Context, folder string, c sched.Config, report func(sched.Report)) (output string, err error) {
 	races := filepath.Join(folder, "race")
 	c.Races, c.Old = races, b.old
 	conf, err := json.Marshal(c)
@@ -188,8 +243,8 @@ func (b *Binary) child(ctx context.Context, folder string, c sched.Config, repor
 		return "", err
 	}
 	defer from.Close()
-	cmd := exec.CommandContext(ctx, b.File)
-	cmd.Dir = b.Dir
+	cmd := exec.CommandContext(ctx, b.file)
+	cmd.Dir = b.dir
 	cmd.Env = append(os.Environ(), "ORBITMC="+string(conf), "GOMAXPROCS=1", "GORACE=log_path="+races+" halt_on_error=0 exitcode=0 atexit_sleep_ms=0")
 	cmd.ExtraFiles = []*os.File{to}
 	out := &tail{}

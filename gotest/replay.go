@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -19,7 +20,8 @@ type Saved struct {
 	Text    string   `json:"text"`
 	Race    bool     `json:"race"`
 	AnyTime bool     `json:"any_time"`
-	Steps   []string `json:"steps"` // for people
+	Lines   []string `json:"lines,omitempty"` // that are visible
+	Steps   []string `json:"steps"`           // for people
 	Moves   []uint64 `json:"moves"`
 }
 
@@ -38,6 +40,9 @@ func (r *Result) First() (t *Test, v *sched.Violation) {
 // Save returns the schedule of a violation.
 func Save(r *Result, t *Test, v *sched.Violation) Saved {
 	s := Saved{Package: t.Package, Test: t.Name, Run: t.run, Kind: v.Kind, Text: v.Text, Race: r.Race, AnyTime: r.Timers == "any", Moves: v.Replay}
+	if v.Lines {
+		s.Lines = t.Lines
+	}
 	for _, x := range v.Steps {
 		s.Steps = append(s.Steps, strings.TrimSpace(fmt.Sprintf("%s: %s %s", actor(v, x.Agent), what(x), place(x.At))))
 	}
@@ -45,7 +50,7 @@ func Save(r *Result, t *Test, v *sched.Violation) Saved {
 }
 
 func (o *Options) saved(s Saved) {
-	o.Patterns, o.Run, o.Race, o.AnyTime = []string{s.Package}, s.Run, s.Race, s.AnyTime
+	o.Patterns, o.Run, o.Race, o.AnyTime, o.lines = []string{s.Package}, s.Run, s.Race, s.AnyTime, s.Lines
 	o.Change = func(c *sched.Config) {
 		c.Replay = s.Moves
 		if c.Replay == nil {
@@ -72,7 +77,10 @@ func Replay(ctx context.Context, opt Options, s Saved) (*Result, error) {
 // Delve returns a command that runs the schedule in a debugger. The binary stays in opt.Keep.
 func Delve(ctx context.Context, opt Options, s Saved) (string, error) {
 	opt.saved(s)
-	binaries, err := Build(ctx, opt.Dir, opt.Keep, opt.Race, opt.Patterns)
+	if err := os.MkdirAll(opt.Keep, 0o777); err != nil {
+		return "", err
+	}
+	binaries, err := build(ctx, &opt, opt.Keep, opt.Patterns, opt.racy())
 	if err != nil {
 		return "", err
 	}
@@ -83,8 +91,8 @@ func Delve(ctx context.Context, opt Options, s Saved) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	file, err := filepath.Abs(binaries[0].File)
-	return fmt.Sprintf("cd '%s' && ORBITMC='%s' GOMAXPROCS=1 dlv exec '%s' 3>/dev/null", binaries[0].Dir, conf, file), err
+	file, err := filepath.Abs(binaries[0].file)
+	return fmt.Sprintf("cd '%s' && ORBITMC='%s' GOMAXPROCS=1 dlv exec '%s' 3>/dev/null", binaries[0].dir, conf, file), err
 }
 
 // exactly turns a test, with the part of it, into a pattern of it alone.
@@ -94,4 +102,13 @@ func exactly(run string) string {
 		rest = "/" + rest
 	}
 	return "^" + strings.Trim(name, "^$") + "$" + rest
+}
+
+// racy numbers lines that are visible.
+func (o *Options) racy() map[string][]int {
+	all := map[string][]int{}
+	for _, at := range o.lines {
+		all[at] = []int{0}
+	}
+	return all
 }

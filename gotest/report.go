@@ -61,11 +61,19 @@ func actor(v *sched.Violation, id int) string {
 	return v.Agents[i].Name
 }
 
-// raceLines are the places of the two accesses of a race.
 var raceFrame = regexp.MustCompile(`(?m)^((?:Previous )?(?:[Aa]tomic )?(?:[Rr]ead|[Ww]rite)) at .* by (?:main )?goroutine.*:\n((?:  .*\n)+)`)
 
 // races returns what the race detector says of each access, and where.
 func races(text string) (all []string) {
+	for i, at := range raceLines(text) {
+		m := raceFrame.FindAllStringSubmatch(text, 2)[i]
+		all = append(all, fmt.Sprintf("%s at %s  %s", strings.ToLower(m[1]), place(at), quote(at)))
+	}
+	return all
+}
+
+// raceLines returns where the two accesses of a race are.
+func raceLines(text string) (all []string) {
 	for _, m := range raceFrame.FindAllStringSubmatch(text, 2) {
 		at := ""
 		for _, l := range strings.Split(m[2], "\n") {
@@ -75,7 +83,7 @@ func races(text string) (all []string) {
 				break
 			}
 		}
-		all = append(all, fmt.Sprintf("%s at %s  %s", strings.ToLower(m[1]), place(at), quote(at)))
+		all = append(all, at)
 	}
 	return all
 }
@@ -144,10 +152,17 @@ func WriteViolation(w io.Writer, v *sched.Violation) {
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "  schedule, %s:\n", plural(len(v.Steps), "step"))
-	for _, s := range v.Steps {
-		op := what(s)
+	for i := 0; i < len(v.Steps); i++ {
+		s := v.Steps[i]
+		op, from := what(s), i
 		if s.Partner > 0 {
 			op += " to " + actor(v, s.Partner)
+		}
+		for i+1 < len(v.Steps) && v.Steps[i+1].Agent == s.Agent && place(v.Steps[i+1].At) == place(s.At) && s.Agent > 0 && s.Partner == 0 && v.Steps[i+1].Partner == 0 {
+			i++ // what a call of context or testing does, or a loop in one line
+		}
+		if n := i - from; n > 0 {
+			op += ", and " + plural(n, "step") + " more"
 		}
 		fmt.Fprintf(tw, "    %s\t%s\t%s\t%s\n", actor(v, s.Agent), op, place(s.At), quote(s.At))
 	}

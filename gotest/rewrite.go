@@ -27,14 +27,13 @@ type rewriter struct {
 	s     *source
 	file  *ast.File
 	text  []byte
-	base  int // of positions
 	edits []edit
 	two   map[ast.Expr]bool // receives of which ok is used
 	skip  map[ast.Node]bool // receives and sends of select
 	stack []ast.Node
 	uses  bool // of the shim
 	vars  *variables
-	count int
+	racy  map[string][]int // by file:line: races that are seen there
 	err   error
 }
 
@@ -211,10 +210,10 @@ func (v *variables) find(s *source) {
 }
 
 // rewrite rewrites the files of a package.
-func (p *program) rewrite(s *source, number int, v *variables, std bool) (files map[string]string, err error) {
+func (p *program) rewrite(s *source, number int, v *variables, racy map[string][]int, std bool) (files map[string]string, err error) {
 	files = map[string]string{}
 	for i, f := range s.files {
-		r := &rewriter{p: p, s: s, file: f, text: s.texts[i], two: map[ast.Expr]bool{}, skip: map[ast.Node]bool{}, vars: v}
+		r := &rewriter{p: p, s: s, file: f, text: s.texts[i], two: map[ast.Expr]bool{}, skip: map[ast.Node]bool{}, vars: v, racy: racy}
 		ast.Inspect(f, func(n ast.Node) bool {
 			if n == nil {
 				top := r.stack[len(r.stack)-1]
@@ -230,6 +229,7 @@ func (p *program) rewrite(s *source, number int, v *variables, std bool) (files 
 			return nil, r.err
 		}
 		r.imports()
+		r.lines()
 		if !std {
 			r.resets(number)
 		}
@@ -264,6 +264,44 @@ func raise(text, name string) string {
 		return text[:at[2]] + "(" + text[at[2]:at[3]] + ") && go1.21" + text[at[3]:]
 	}
 	return "//go:build go1.21\n//line " + name + ":1\n" + text
+}
+
+// lines makes lines visible on which a race was seen: a step in front of the innermost statement.
+func (r *rewriter) lines() {
+	for at, races := range r.racy {
+		file, line, _ := strings.Cut(at, ":")
+		if file != r.p.fset.Position(r.file.Pos()).Filename {
+			continue
+		}
+		n := 0
+		fmt.Sscan(line, &n)
+		var best ast.Stmt
+		ast.Inspect(r.file, func(m ast.Node) bool {
+			var list []ast.Stmt
+			switch m := m.(type) {
+			case *ast.BlockStmt:
+				list = m.List
+			case *ast.CaseClause:
+				list = m.Body
+			case *ast.CommClause:
+				list = m.Body
+			}
+			for _, s := range list {
+				if r.p.fset.Position(s.Pos()).Line <= n && n <= r.p.fset.Position(s.End()).Line {
+					best = s
+				}
+			}
+			return true
+		})
+		if _, label := best.(*ast.LabeledStmt); best == nil || label {
+			continue
+		}
+		text := r.call("Line") + "("
+		for _, k := range races {
+			text += fmt.Sprint(k, ", ")
+		}
+		r.edits = slices.Insert(r.edits, 0, edit{r.at(best.Pos()), r.at(best.Pos()), text + "); ", false})
+	}
 }
 
 func (r *rewriter) imports() {
@@ -671,9 +709,7 @@ func (r *rewriter) quiet(n *ast.GoStmt) string {
 	var heads []ast.Node
 	switch l := loop.(type) {
 	case *ast.ForStmt:
-		for _, x := range []ast.Node{l.Init, l.Cond, l.Post} {
-			heads = append(heads, x)
-		}
+		heads = []ast.Node{l.Init, l.Cond, l.Post}
 	case *ast.RangeStmt:
 		if b, ok := r.s.info.Types[l.X].Type.Underlying().(*types.Basic); !ok || b.Info()&types.IsInteger == 0 || l.Tok == token.ASSIGN {
 			return "0"

@@ -222,6 +222,7 @@ func (e *Explorer[F]) push(s *State[F]) *node[F] {
 		m.Actors = append([]int(nil), m.Actors...)
 		n.moves, n.asleep, n.done = append(n.moves, m), append(n.asleep, false), append(n.done, false)
 	}
+	//lint:ignore S1011 see above
 	for _, f := range s.Next {
 		n.next = append(n.next, f)
 	}

@@ -377,3 +377,22 @@ func Sleeps(g *G, r *Ref) {
 
 // Epoch is the number of the execution.
 func Epoch() int { return epoch }
+
+// Line is a step in front of a line on which races were seen.
+func Line(races ...int) {
+	s := the
+	if s == nil {
+		return
+	}
+	if s.dying {
+		runtime.Goexit()
+	}
+	p := op{kind: Touch, pc: caller(1)}
+	for _, k := range races {
+		p.foot = append(p.foot, Access{s.at("line", unsafe.Pointer(&lines[k%len(lines)])).id, Touch})
+	}
+	s.cur.op = p
+	s.do(s.cur)
+}
+
+var lines [256]byte

@@ -59,6 +59,7 @@ type Violation struct {
 	Agents []Agent  `json:"goroutines"`
 	Replay []uint64 `json:"replay"`
 	Output string   `json:"output,omitempty"`
+	Lines  bool     `json:"lines,omitempty"` // racing lines were visible
 
 	steps int // up to it; 0: all
 }
@@ -218,7 +219,7 @@ func Explore(b Body) {
 	search.explorer.Load(conf.Frames)
 	search.wantExact = conf.Exact
 	search.rand = conf.Seed*0x9e3779b97f4a7c15 + 0x1234567
-	first, total, isExact := 0, 0, conf.Exact
+	first, firstSteps, total, isExact := 0, 0, 0, conf.Exact
 	more := true
 	for more {
 		search.exploring = conf.Replay == nil && (conf.Random == 0 || total%conf.Random != conf.Random-1 || total > 4000)
@@ -273,7 +274,7 @@ func Explore(b Body) {
 					tell(Report{Event: "violation", Test: b.Name, Text: key, Violation: v})
 				}
 				if first == 0 {
-					first = total
+					first, firstSteps = total, r.Steps
 				}
 			}
 		}
@@ -293,7 +294,7 @@ func Explore(b Body) {
 			continue
 		}
 		r.Complete = !more && r.Diverged == 0
-		if first > 0 && total >= first+conf.Extra || conf.Limit > 0 && total >= conf.Limit {
+		if first > 0 && (total >= first+conf.Extra || r.Steps > firstSteps+1000*conf.Extra) || conf.Limit > 0 && total >= conf.Limit {
 			break
 		}
 		if conf.Once && more || total%64 == 0 && more && tooLarge() {
@@ -483,6 +484,9 @@ func (s *run) fill(v *Violation) {
 		}
 		if st.obj != nil {
 			st.Object = st.obj.name()
+		}
+		if st.obj != nil && st.obj.what == "test" {
+			st.Op, st.Object = map[Kind]string{Load: "log or fail", Store: "end, or look at failures"}[st.kind], ""
 		}
 		st.At = position(st.pc)
 		if st.pc2 != 0 {

@@ -38,7 +38,7 @@ const (
 	Store
 	Fire // of timers
 	Set
-	Line   // that raced
+	Touch  // of a line that raced
 	Follow // the first step of a twin is behind that of the one before
 	Yield
 	Sleep
@@ -187,12 +187,5 @@ func (t *table) slot(p unsafe.Pointer) **Obj {
 		if *s == nil || (*s).ptr == p {
 			return s
 		}
-	}
-}
-
-func (t *table) clear() {
-	if t.count > 0 {
-		t.at = make([]*Obj, len(t.at))
-		t.count = 0
 	}
 }

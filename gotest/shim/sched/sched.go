@@ -114,7 +114,6 @@ type Step struct {
 	obj   *Obj
 	dflt  bool
 	id    uint64
-	note  string
 	ticks int64
 }
 
@@ -148,31 +147,42 @@ func (s *run) at(what string, p unsafe.Pointer) *Obj {
 func caller(skip int) uintptr {
 	var pcs [1]uintptr
 	for first := uintptr(0); ; skip++ {
-		if runtime.Callers(skip+2, pcs[:]) == 0 {
-			return first
-		}
-		if first == 0 {
+		if runtime.Callers(skip+2, pcs[:]); first == 0 {
 			first = pcs[0]
 		}
-		if !inside(pcs[0]) {
+		switch look(pcs[0]) {
+		case program:
 			return pcs[0]
+		case bottom: // of the stack
+			return first
 		}
 	}
 }
 
 // known are places that were looked up: an open hash table.
 var known [1 << 12]struct {
-	pc     uintptr
-	inside bool
+	pc uintptr
+	is uint8
 }
 
-func inside(pc uintptr) bool {
+const (
+	program uint8 = iota
+	inside        // of our packages
+	bottom
+)
+
+func look(pc uintptr) uint8 {
 	k := &known[pc>>1%uintptr(len(known))]
-	if k.pc != pc {
-		f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-		k.pc, k.inside = pc, strings.Contains(f.File, "/orbitmc_shim/")
+	if k.pc != pc || pc == 0 {
+		k.pc, k.is = pc, program
+		switch f, _ := runtime.CallersFrames([]uintptr{pc}).Next(); {
+		case f.Function == "" || f.Function == "runtime.goexit":
+			k.is = bottom
+		case strings.Contains(f.File, "/orbitmc_shim/"):
+			k.is = inside
+		}
 	}
-	return k.inside
+	return k.is
 }
 
 // do waits until the operation that g.op has is chosen.

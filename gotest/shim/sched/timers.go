@@ -19,6 +19,7 @@ type Timer struct {
 	at     int64
 	period int64
 	active bool
+	early  int  // how often a ticker fired while others could move
 	lost   bool // it was stopped where it might have fired
 	obj    *Obj
 }
@@ -26,7 +27,7 @@ type Timer struct {
 func (s *run) any() bool { return conf.Any }
 
 func (t *Timer) due(s *run) bool {
-	return t.active && (t.at <= s.now || s.any() && t.period == 0)
+	return t.active && (t.at <= s.now || s.any() && t.early < 3)
 }
 
 // idle reports whether a timer can wake nobody: a ticker whose channel is full.
@@ -62,6 +63,13 @@ func (t *Timer) set(s *run, d, period time.Duration) {
 
 func (t *Timer) fire(s *run) {
 	if t.active = t.period > 0; t.active {
+		if t.at > s.now {
+			if t.early++; t.early == 3 {
+				if t.early == 3 && s.any() {
+					s.gap("a ticker fires before its time three times at most")
+				}
+			}
+		}
 		t.at += t.period
 	}
 	s.now = max(s.now, t.at*b2i(!t.active))
