@@ -79,6 +79,7 @@ func TestClaimDoubles(t *testing.T) {
 	}{
 		{"TestSpinUnfair", func(c *sched.Config) { c.Broken, c.Limit = sched.CutClaims, 0 }},
 		{"TestRace", func(c *sched.Config) { c.Broken = sched.RaceClaims }},
+		{"TestUnlockBefore", func(c *sched.Config) { c.Broken = sched.OwnLocks }},
 		{"TestTwinsNotFresh", func(c *sched.Config) { c.Broken = sched.StaleTwins }},
 	} {
 		opt.Run, opt.Change = "^"+c.test+"$", c.change

@@ -44,6 +44,7 @@ const (
 	StaleTwins events.Broken = "twins need not be fresh"
 	CutClaims  events.Broken = "a cut is no gap"
 	RaceClaims events.Broken = "a race is no violation"
+	OwnLocks   events.Broken = "only the holder of a lock releases it"
 )
 
 // Violation is what is wrong with an execution.
@@ -626,4 +627,11 @@ func Draw() uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
+}
+
+// Note keeps what a claim has to say, of an execution.
+func Note(text string) {
+	if the != nil {
+		the.note(text)
+	}
 }

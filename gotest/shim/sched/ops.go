@@ -108,8 +108,19 @@ var relation = func() (r [Begin + 1][Begin + 1]events.Dependence) {
 	return r
 }()
 
-// exact makes Add and Done of a WaitGroup dependent. They are not as long as no order lets the counter go below 0.
+// locks is relation where only those unlock who hold the lock.
+var locks = relation
+
+// exact makes Add and Done of a WaitGroup dependent, and what locks and unlocks: they are not as long as no order lets the
+// counter go below 0, and only those unlock who hold the lock (see effect).
 func exact(on bool) {
+	for _, a := range []Kind{Lock, Unlock, RLock, RUnlock, Announce, WLock, WUnlock} {
+		for _, b := range []Kind{Lock, Unlock, RLock, RUnlock, Announce, WLock, WUnlock} {
+			if relation[a][b] = locks[a][b]; on {
+				relation[a][b] = events.Dependent
+			}
+		}
+	}
 	d, w := events.Independent, events.Ordered
 	if on {
 		d, w = events.Dependent, events.Dependent
@@ -126,6 +137,7 @@ type Obj struct {
 	ptr    unsafe.Pointer // a channel's, an atomic's
 	n      int            // lock: 1 held; counter of a WaitGroup; Once: 1 running, 2 done
 	r      int            // readers
+	who    []int          // agents of them
 	ann    bool           // a writer is announced
 	closed bool
 	owner  int // agent that holds it; 0: none

@@ -402,7 +402,7 @@ func (s *run) of(g *G) {
 	case Yield:
 		ok = s.fair(g)
 	case Send, Recv, Peek:
-		if len(p.cases) > 0 || p.kind != Peek {
+		if p.cases != nil { // not len; those of select without cases are none
 			s.comm(g)
 			return
 		}
@@ -575,6 +575,7 @@ func (s *run) effect(g *G) {
 		if o.n == 0 {
 			g.fail = "unlock of unlocked mutex"
 		}
+		s.foreign(o.owner != g.id)
 		o.n, o.owner = 0, 0
 	case Announce:
 		o.ann, o.owner = true, g.id
@@ -588,12 +589,15 @@ func (s *run) effect(g *G) {
 		if o.n == 0 {
 			g.fail = "Unlock of unlocked RWMutex"
 		}
+		s.foreign(o.n == 0 || o.owner != g.id)
 		o.n, o.ann, o.owner = 0, false, 0
 	case RLock:
 		o.r++
+		o.who = append(o.who, g.id)
 	case TryRLock:
 		if g.choice = 0; !o.ann {
 			o.r++
+			o.who = append(o.who, g.id)
 			g.choice = 1
 		}
 	case RUnlock:
@@ -601,6 +605,14 @@ func (s *run) effect(g *G) {
 			g.fail = "RUnlock of unlocked RWMutex"
 		} else {
 			o.r--
+		}
+		mine := len(o.who) - 1
+		for mine >= 0 && o.who[mine] != g.id {
+			mine--
+		}
+		if s.foreign(mine < 0); mine >= 0 {
+			o.who[mine] = o.who[len(o.who)-1]
+			o.who = o.who[:len(o.who)-1]
 		}
 	case Add, Done:
 		s.count(g)
@@ -619,6 +631,13 @@ func (s *run) effect(g *G) {
 			o.closed = true
 		}
 	}
+}
+
+// foreign notes that a lock was released by another goroutine than the one that holds it. Before, the two are ordered: only
+// the holder can release it. Take the first step of an execution that breaks that: all before it keeps the relation, so that what
+// its goroutine has done is explored, with this step behind it, and is foreign there, too. The search begins anew then.
+func (s *run) foreign(is bool) {
+	search.wantExact = search.wantExact || is && conf.Broken != OwnLocks
 }
 
 // count changes the counter of a WaitGroup. Orders of Add and Done are not explored unless

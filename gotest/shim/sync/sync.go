@@ -271,6 +271,7 @@ func (p *Pool) Get() any {
 			x := p.items[n-1]
 			p.items = p.items[:n-1]
 			sched.Acquire(unsafe.Pointer(&p.ref))
+			sched.Note("a sync.Pool returns what was put last, if there is something")
 			return x
 		}
 	}
@@ -394,6 +395,7 @@ func (m *Map) CompareAndDelete(key, old any) bool {
 
 func (m *Map) Range(f func(key, v any) bool) {
 	m.step(false)
+	sched.Note("Range of a sync.Map sees what is there when it begins")
 	keys, vals := append([]any(nil), m.keys...), append([]any(nil), m.vals...)
 	for i, k := range keys {
 		if !f(k, vals[i]) {

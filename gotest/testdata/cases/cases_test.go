@@ -379,3 +379,47 @@ func TestOnce(t *testing.T) {
 		t.Fatal()
 	}
 }
+
+// misuse
+func TestUnlockBefore(t *testing.T) {
+	var m sync.Mutex
+	done := make(chan bool)
+	go func() { m.Unlock(); close(done) }()
+	m.Lock()
+	<-done
+}
+
+// misuse
+func TestRUnlockBefore(t *testing.T) {
+	var m sync.RWMutex
+	done := make(chan bool)
+	go func() { m.RUnlock(); close(done) }()
+	m.RLock()
+	<-done
+}
+
+// misuse
+func TestWUnlockBefore(t *testing.T) {
+	var m sync.RWMutex
+	done := make(chan bool)
+	go func() { m.Unlock(); close(done) }()
+	m.Lock()
+	<-done
+}
+
+// explored: a lock may be handed over.
+func TestUnlockOther(t *testing.T) {
+	var m sync.Mutex
+	m.Lock()
+	go func() { m.Unlock() }()
+	m.Lock()
+}
+
+// deadlock
+func TestSelectNone(t *testing.T) {
+	done := make(chan bool)
+	go func() {
+		select {}
+	}()
+	<-done
+}
