@@ -142,6 +142,18 @@ func (w *world) step(o op, r *record) {
 		} else {
 			r.see("T", "")
 		}
+	case "hold":
+		w.mu.Lock()
+	case "unlock":
+		w.mu.Unlock()
+	case "rhold":
+		w.rw.RLock()
+	case "runlock":
+		w.rw.RUnlock()
+	case "whold":
+		w.rw.Lock()
+	case "wunlock":
+		w.rw.Unlock()
 	case "add":
 		w.wg.Add(1)
 	case "done":
@@ -290,7 +302,8 @@ func search(prog [][]op, c sched.Config) result {
 }
 
 var alphabet = []op{"send0", "send1", "send2", "recv0", "recv1", "recv2", "close0", "close1", "len1", "nil", "selrr0", "selrr1", "selrs0", "selrs1", "selrs2", "selrd0", "selrd1", "selsd0", "selsd1",
-	"lock", "locksend0", "locksend1", "trylock", "rlock", "wlock", "rrlock", "tryr", "tryw", "add", "done", "wait", "once", "cwait", "cset", "cbroad", "load", "inc", "sleep1", "sleep2", "after1", "stop", "spawn1", "panic"}
+	"lock", "locksend0", "locksend1", "trylock", "rlock", "wlock", "rrlock", "tryr", "tryw", "add", "done", "wait", "once", "cwait", "cset", "cbroad", "load", "inc", "sleep1", "sleep2", "after1", "stop", "spawn1", "panic",
+	"hold", "unlock", "rhold", "runlock", "whold", "wunlock"}
 
 // compare compares the outcomes of a program with reduction with those without it.
 func compare(t *testing.T, prog [][]op, limit int, broken events.Broken, anyTime ...bool) (full, reduced result, same bool) {
@@ -355,6 +368,7 @@ func TestReductionDoubles(t *testing.T) {
 	}{
 		{events.NoRaces, [][]op{{"inc"}, {"inc"}}},
 		{events.NoWaits, [][]op{{"send1"}, {"send1"}}},
+		{sched.OwnLocks, [][]op{{"hold"}, {"unlock"}}},
 		{events.NoClosed, [][]op{{"selrs2"}, {"selrd0"}}},
 		{events.NoJoint, [][]op{{"selrs0", "selrs0"}, {"locksend0"}}},
 	} {
@@ -400,6 +414,9 @@ func TestSmall(t *testing.T) {
 		{"selrd0", "send0", "selrs0", "recv0", "close0"},
 		{"lock", "trylock", "locksend1", "recv1"},
 		{"rlock", "wlock", "tryr", "tryw"},
+		{"hold", "unlock", "trylock", "lock"},
+		{"rhold", "runlock", "whold", "wunlock"},
+		{"rlock", "runlock", "tryw", "wunlock"},
 		{"add", "done", "wait", "once", "inc"},
 		{"cwait", "cset", "cbroad", "lock"},
 		{"after1", "sleep1", "inc", "selrd1", "send1"},
@@ -437,7 +454,7 @@ func TestNative(t *testing.T) {
 	}
 	var words []op
 	for _, o := range alphabet {
-		if !strings.Contains("sleep1 sleep2 after1 stop panic nil", string(o)) {
+		if !strings.Contains("sleep1 sleep2 after1 stop panic nil hold unlock rhold runlock whold wunlock", string(o)) {
 			words = append(words, o)
 		}
 	}
