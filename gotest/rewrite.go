@@ -560,7 +560,7 @@ func (r *rewriter) ranges(n *ast.RangeStmt) {
 }
 
 // outside are functions that no schedule controls.
-var outside = regexp.MustCompile(`^(net\.(Dial|Listen|Pipe)\w*|\(\*?net\.\w+\)\.(Dial|Listen|Accept)\w*|net/http\.(Get|Post|PostForm|Head|ListenAndServe\w*|Serve\w*)|\(\*net/http\.(Client|Server)\)\.\w+|net/http/httptest\.New\w*Server|\(\*os/exec\.Cmd\)\.(Run|Start|Output|CombinedOutput)|os/signal\.\w+|io\.Pipe|os\.(Pipe|StartProcess)|syscall\.(ForkExec|Exec|Kill|StartProcess)|plugin\.Open)$`)
+var outside = regexp.MustCompile(`^(net\.(Dial|Listen|Pipe)\w*|\(\*?net\.\w+\)\.(Dial|Listen|Accept)\w*|net/http\.(Get|Post|PostForm|Head|ListenAndServe\w*|Serve\w*)|\(\*net/http\.(Client|Server)\)\.\w+|net/http/httptest\.New\w*Server|\(\*os/exec\.Cmd\)\.(Run|Start|Output|CombinedOutput)|os/signal\.\w+|io\.Pipe|os\.(Pipe|StartProcess)|syscall\.(ForkExec|Exec|Kill|StartProcess)|plugin\.Open|reflect\.Select|\(reflect\.Value\)\.(Send|Recv|TrySend|TryRecv|Close))$`)
 
 func (r *rewriter) calls(n *ast.CallExpr) {
 	fun := ast.Unparen(n.Fun)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand"
 	"os/exec"
+	"reflect"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -422,4 +423,11 @@ func TestSelectNone(t *testing.T) {
 		select {}
 	}()
 	<-done
+}
+
+// incomplete: what reflect does with channels is not controlled.
+func TestReflect(t *testing.T) {
+	c := make(chan int, 1)
+	reflect.ValueOf(c).Send(reflect.ValueOf(1))
+	<-c
 }
