@@ -191,6 +191,13 @@ func (w *world) step(o op, r *record) {
 		r.see("S", w.timer.Stop())
 	case "spawn":
 		w.start(fmt.Sprint(r.name, "'"), []op{"inc", op(fmt.Sprint("send", k))}, 0)
+	case "yield":
+		sched.Gosched()
+	case "spin": // until somebody has counted
+		for w.load() == 0 {
+			sched.Gosched()
+		}
+		r.see("z", "")
 	case "panic":
 		panic("p")
 	default:
@@ -302,7 +309,7 @@ func search(prog [][]op, c sched.Config) result {
 }
 
 var alphabet = []op{"send0", "send1", "send2", "recv0", "recv1", "recv2", "close0", "close1", "len1", "nil", "selrr0", "selrr1", "selrs0", "selrs1", "selrs2", "selrd0", "selrd1", "selsd0", "selsd1",
-	"lock", "locksend0", "locksend1", "trylock", "rlock", "wlock", "rrlock", "tryr", "tryw", "add", "done", "wait", "once", "cwait", "cset", "cbroad", "load", "inc", "sleep1", "sleep2", "after1", "stop", "spawn1", "panic",
+	"lock", "locksend0", "locksend1", "trylock", "rlock", "wlock", "rrlock", "tryr", "tryw", "add", "done", "wait", "once", "cwait", "cset", "cbroad", "load", "inc", "sleep1", "sleep2", "after1", "stop", "spawn1", "panic", "yield", "spin",
 	"hold", "unlock", "rhold", "runlock", "whold", "wunlock"}
 
 // compare compares the outcomes of a program with reduction with those without it.

@@ -407,7 +407,13 @@ func (e *Explorer[F]) races(k int, s *State[F]) {
 		past = past[:0]
 		past.join(*e.clockOf(a))
 		ordered := false // behind i is a step that may let the agent move
-		for i := k - 1; i >= 0; i-- {
+		least := 0
+		if k > 0 {
+			if d := e.nodes[k-1]; a < len(d.waits) && d.waits[a] && !has(d.moves[d.taken].Actors, a) {
+				least = k - 1 // the others were looked at before
+			}
+		}
+		for i := k - 1; i >= least; i-- {
 			d := e.nodes[i]
 			if past.before(i, d.agent) {
 				continue

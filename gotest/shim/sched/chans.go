@@ -339,8 +339,7 @@ func Gosched() {
 	if s.dying {
 		runtime.Goexit()
 	}
-	s.cur.yields = nil
-	s.note("a goroutine that yields waits until the others have gone on")
+	s.note("a goroutine that yields again and again waits until the others have gone on")
 	s.simple(Yield, nil, 0, 2)
 }
 

@@ -221,9 +221,9 @@ func Explore(b Body) {
 	search.wantExact = conf.Exact
 	search.rand = conf.Seed*0x9e3779b97f4a7c15 + 0x1234567
 	first, firstSteps, total, isExact := 0, 0, 0, conf.Exact
-	more := true
+	more, lottery := true, false
 	for more {
-		search.exploring = conf.Replay == nil && (conf.Random == 0 || total%conf.Random != conf.Random-1 || total > 4000)
+		search.exploring = !lottery && conf.Replay == nil && (conf.Random == 0 || total%conf.Random != conf.Random-1 || total > 4000)
 		if search.exploring {
 			search.explorer.Begin()
 		}
@@ -294,6 +294,13 @@ func Explore(b Body) {
 			more = true
 			continue
 		}
+		if !more && !lottery && r.Cut > 0 && r.Diverged == 0 && conf.Random > 0 { // schedules at random may find what was cut off
+			lottery, more = true, true
+			continue
+		}
+		if lottery && total >= luck*conf.Random {
+			more = false
+		}
 		r.Complete = !more && r.Diverged == 0
 		if first > 0 && (total >= first+conf.Extra || r.Steps > firstSteps+1000*conf.Extra) || conf.Limit > 0 && total >= conf.Limit {
 			break
@@ -321,6 +328,9 @@ func Explore(b Body) {
 	}
 	tell(r)
 }
+
+// luck times Config.Random is how many executions there are at least if some were cut.
+const luck = 100
 
 func has(list []string, s string) bool {
 	for _, x := range list {
@@ -615,8 +625,24 @@ func (s *run) note(text string) {
 	}
 }
 
-// Draw returns what is drawn at random by the program: by each goroutine, the same in each execution.
-func Draw() uint64 {
+// Pick returns a number below n, each in some execution: if n is small, and not too many were drawn.
+func Pick(n int) (int, bool) {
+	s := the
+	if s == nil || n < 1 || n > 4 || s.draws == 6 {
+		return 0, false
+	}
+	if s.dying {
+		runtime.Goexit()
+	}
+	s.draws++
+	g := s.cur
+	g.op = op{kind: Draw, n: n, pc: caller(2)}
+	s.do(g)
+	return g.choice, true
+}
+
+// Random returns what is drawn at random by the program: by each goroutine, the same in each execution.
+func Random() uint64 {
 	if the == nil {
 		return uint64(random(1<<40))<<24 ^ uint64(random(1<<40))
 	}

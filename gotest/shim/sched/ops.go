@@ -43,12 +43,13 @@ const (
 	Yield
 	Sleep
 	Clock
+	Draw // a random number
 	Begin
 )
 
 var kinds = [...]string{"send", "receive", "close", "len", "Lock", "TryLock", "Unlock", "RLock", "TryRLock", "RUnlock", "Lock (announced)", "Lock",
 	"TryLock", "Unlock", "Add", "Done", "Wait", "Once.Do", "Once.Do (done)", "Once.Do (was done)", "Cond.Wait", "Signal", "Cond.Wait (woken)", "atomic load", "atomic write", "timer fires", "timer is set",
-	"access", "", "Gosched", "Sleep", "clock", "begin"}
+	"access", "", "Gosched", "Sleep", "clock", "random number", "begin"}
 
 func (k Kind) String() string { return kinds[k] }
 

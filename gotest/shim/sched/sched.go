@@ -38,6 +38,7 @@ type G struct {
 	code   func()
 	sync   byte
 	steps  int
+	at     int // its last step
 	clean  func()
 	woken  bool // by Signal
 	drawn  int
@@ -72,6 +73,7 @@ type run struct {
 	actors   []int
 	moves    []move
 	last     *G
+	streak   int // steps it has taken in a row
 	now      int64
 	ticks    int // how often the clock moved
 	dying    bool
@@ -83,6 +85,7 @@ type run struct {
 	crashed  bool // one of them ends the program
 	rand     uint64
 	loops    int
+	draws    int
 	notes    []string
 	gaps     []string
 	after    int // ticks after the end of the test
@@ -333,6 +336,9 @@ func (s *run) list() {
 	if s.last != nil {
 		st.Prefer = s.last.id
 	}
+	if s.streak >= patience { // it may wait in a loop for what others do
+		st.Prefer, s.streak = s.idlest(), 0
+	}
 	for _, g := range s.agents {
 		s.twin(g)
 	}
@@ -344,7 +350,7 @@ func (s *run) list() {
 		}
 		st.Parent, st.Waits = append(st.Parent, parent), append(st.Waits, waits)
 		st.Next = append(st.Next, g.op.foot)
-		st.Single = append(st.Single, len(g.op.cases) == 0 || len(g.op.cases) == 1 && !g.op.dflt && g.op.cases[0].obj != nil && g.op.cases[0].obj.cap() > 0)
+		st.Single = append(st.Single, len(g.op.cases) == 0 && g.op.kind != Draw || len(g.op.cases) == 1 && !g.op.dflt && g.op.cases[0].obj != nil && g.op.cases[0].obj.cap() > 0)
 		if g.id == 0 || g.done || g.dead {
 			continue
 		}
@@ -360,6 +366,20 @@ func (s *run) list() {
 	if len(s.moves) == 0 {
 		s.tick()
 	}
+}
+
+// patience is how many steps a goroutine takes before another one goes on, if nothing else counts.
+const patience = 60
+
+// idlest returns the goroutine that has waited longest.
+func (s *run) idlest() int {
+	best := -1
+	for _, g := range s.agents[1:] {
+		if !g.done && !g.dead && g != s.last && (best < 0 || g.at < s.agents[best].at) {
+			best = g.id
+		}
+	}
+	return best
 }
 
 // add lists a move.
@@ -401,6 +421,11 @@ func (s *run) of(g *G) {
 		ok = g.timer.due(s)
 	case Yield:
 		ok = s.fair(g)
+	case Draw:
+		for i := 0; i < p.n; i++ {
+			s.add(move{lead: g, choice: i, other: -1}, p.foot)
+		}
+		return
 	case Send, Recv, Peek:
 		if p.cases != nil { // not len; those of select without cases are none
 			s.comm(g)
@@ -412,23 +437,27 @@ func (s *run) of(g *G) {
 	}
 }
 
-// fair reports whether all others that could move when g yielded have moved, or cannot.
+// fair reports whether all that could move when g yielded the last time have moved since, or cannot (Musuvathi and Qadeer,
+// PLDI 2008). So a loop that yields goes on only while others do.
 func (s *run) fair(g *G) bool {
-	if g.yields == nil {
-		for _, u := range s.agents {
-			n := -1
-			if u.id > 0 && u != g && !u.done && s.enabled(u) {
-				n = u.steps
-			}
-			g.yields = append(g.yields, n)
-		}
-	}
 	for i, n := range g.yields {
-		if u := s.agents[i]; n >= 0 && u != g && !u.done && u.steps == n && s.enabled(u) {
+		if u := s.agents[i]; n >= 0 && !u.done && u.steps == n && s.enabled(u) {
 			return false
 		}
 	}
 	return true
+}
+
+// yield notes who could move when g yielded.
+func (s *run) yield(g *G) {
+	g.yields = g.yields[:0]
+	for _, u := range s.agents {
+		n := -1
+		if u.id > 0 && u != g && !u.done && s.enabled(u) {
+			n = u.steps
+		}
+		g.yields = append(g.yields, n)
+	}
 }
 
 // enabled reports whether a goroutine that does not yield can move.
@@ -541,8 +570,10 @@ func (s *run) apply(i int) {
 	}
 	s.path = append(s.path, step)
 	g.steps++
-	g.moved = true
-	s.last = g
+	g.moved, g.at = true, len(s.path)
+	if s.streak++; s.last != g {
+		s.last, s.streak = g, 0
+	}
 	if g.timer != nil {
 		g.timer.fire(s)
 		return
@@ -616,6 +647,8 @@ func (s *run) effect(g *G) {
 		}
 	case Add, Done:
 		s.count(g)
+	case Yield:
+		s.yield(g)
 	case Leave:
 		o.n, o.owner = 2, 0
 	case Enqueue:
