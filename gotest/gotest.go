@@ -387,7 +387,7 @@ func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 		}
 		if last.Event == "hand-over" && ctx.Err() == nil {
 			more = true
-			c.Frames, c.Exact = last.Frames, last.Exact
+			c.Frames, c.Exact, c.Yields = last.Frames, last.Exact, last.Yields
 			base = Test{Executions: t.Executions, Random: t.Random, Pruned: t.Pruned, Steps: t.Steps}
 			if c.Limit > 0 {
 				if c.Limit -= last.Executions + last.Random; c.Limit <= 0 {
