@@ -86,6 +86,7 @@ var allowed = map[string]string{
 	"stateless":                      "internal/lists mc model prog",
 	"stateless/events":               "",
 	"gotest":                         "gotest/shim/sched stateless/events trace",
+	"explore":                        "gotest",
 	"gotest/shim/sched":              "stateless/events",
 	"gotest/shim/sync":               "gotest/shim/sched",
 	"gotest/shim/time":               "gotest/shim/sched",

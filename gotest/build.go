@@ -24,7 +24,7 @@ type binary struct {
 // Lines on which races were seen, with their numbers, are visible.
 func build(ctx context.Context, opt *Options, folder string, patterns []string, racy map[string][]int) ([]*binary, error) {
 	dir, race := opt.Dir, opt.Race
-	p, err := load(ctx, dir, race, patterns)
+	p, err := load(ctx, dir, folder, race, patterns)
 	if err != nil {
 		return nil, err
 	}

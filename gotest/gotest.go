@@ -36,6 +36,7 @@ type Options struct {
 	Dir      string // in which the go command runs; "": here
 	Patterns []string
 	Run      string // tests, as for go test
+	Exact    bool   // Run is the name of a test, and no pattern
 	Race     bool   // with Go's race detector
 	AnyTime  bool   // timers fire at any moment
 	Fresh    bool   // a process for each execution
@@ -119,6 +120,9 @@ func (o *Options) tell(p Progress) {
 
 // Run builds the tests and explores them. If ctx ends, the result is what is known by then.
 func Run(ctx context.Context, opt Options) (*Result, error) {
+	if opt.Exact {
+		opt.Run = exactly(opt.Run)
+	}
 	run, err := regexp.Compile(first(opt.Run))
 	if err != nil {
 		return nil, err
@@ -303,11 +307,11 @@ func (t *tail) String() string {
 // explore explores a test, by one process after the other.
 func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 	c := opt.config()
-	t.run = t.Name
+	t.run = exactly(t.Name)
 	if _, rest, ok := strings.Cut(opt.Run, "/"); ok {
 		t.run += "/" + rest
 	}
-	c.Run = exactly(t.run)
+	c.Run = t.run
 	c.Once, t.Fresh = opt.Fresh, opt.Fresh
 	if opt.Change != nil {
 		opt.Change(&c)
@@ -387,7 +391,7 @@ func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 		}
 		if last.Event == "hand-over" && ctx.Err() == nil {
 			more = true
-			c.Frames, c.Exact = last.Frames, last.Exact
+			c.Frames, c.Exact, c.Yields = last.Frames, last.Exact, last.Yields
 			base = Test{Executions: t.Executions, Random: t.Random, Pruned: t.Pruned, Steps: t.Steps}
 			if c.Limit > 0 {
 				if c.Limit -= last.Executions + last.Random; c.Limit <= 0 {

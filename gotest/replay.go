@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"orbitmc/gotest/shim/sched"
@@ -86,7 +87,7 @@ func Delve(ctx context.Context, opt Options, s Saved) (string, error) {
 	}
 	c := opt.config()
 	opt.Change(&c)
-	c.Run = exactly(s.Run)
+	c.Run = s.Run
 	conf, err := json.Marshal(c)
 	if err != nil {
 		return "", err
@@ -97,11 +98,11 @@ func Delve(ctx context.Context, opt Options, s Saved) (string, error) {
 
 // exactly turns a test, with the part of it, into a pattern of it alone.
 func exactly(run string) string {
-	name, rest, ok := strings.Cut(run, "/")
-	if ok {
-		rest = "/" + rest
+	parts := strings.Split(run, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(strings.TrimSuffix(strings.TrimPrefix(p, "^"), "$")) + "$"
 	}
-	return "^" + strings.Trim(name, "^$") + "$" + rest
+	return strings.Join(parts, "/")
 }
 
 // racy numbers lines that are visible.

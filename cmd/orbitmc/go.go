@@ -28,6 +28,7 @@ what is explored. It takes the go command; the race detector takes a C compiler.
 		Action: runGo,
 	}, flagSet{"tests", []cli.Flag{
 		&cli.StringFlag{Name: "run", Usage: "`REGEXP` the tests, as for go test; without, all of them"},
+		&cli.StringFlag{Name: "C", Usage: "`DIR` the folder of the module, or one below; without, the one here"},
 		&cli.BoolFlag{Name: "race", Value: true, Usage: "run Go's race detector, too (default true; --race=false is faster)"},
 		&cli.StringFlag{Name: "timers", Value: "idle", Usage: "`idle|any` when timers fire: when all goroutines wait (default), or each at any moment"},
 	}}, flagSet{"search", []cli.Flag{
@@ -51,7 +52,7 @@ what is explored. It takes the go command; the race detector takes a C compiler.
 func runGo(c *cli.Context) error {
 	ctx, _, cancel := limited(c)
 	defer cancel()
-	opt := gotest.Options{Patterns: c.Args().Slice(), Run: c.String("run"), Race: c.Bool("race"), AnyTime: c.String("timers") == "any", Fresh: c.Bool("fresh"),
+	opt := gotest.Options{Dir: c.String("C"), Patterns: c.Args().Slice(), Run: c.String("run"), Race: c.Bool("race"), AnyTime: c.String("timers") == "any", Fresh: c.Bool("fresh"),
 		Steps: c.Int("steps"), Limit: c.Int("max"), Memory: memory(c), Random: cmp.Or(c.Int("random"), -1), Seed: c.Uint64("seed")}
 	if len(opt.Patterns) == 0 {
 		opt.Patterns = []string{"."}

@@ -226,6 +226,7 @@ func (s *run) comm(g *G) {
 		if c.send {
 			foot[0].Kind = Send
 		}
+		foot = foot.fairly(Send)
 		if i == 0 && len(g.op.cases) == 1 { // what twins follow
 			foot = g.op.foot
 		}
@@ -339,6 +340,7 @@ func Gosched() {
 	if s.dying {
 		runtime.Goexit()
 	}
+	search.wantYields = true
 	s.note("a goroutine that yields again and again waits until the others have gone on")
 	s.simple(Yield, nil, 0, 2)
 }

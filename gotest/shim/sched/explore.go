@@ -30,6 +30,7 @@ type Config struct {
 	Replay  []uint64       `json:"replay"`            // the only schedule
 	Frames  []events.Frame `json:"frames,omitempty"`  // where a search is taken up
 	Exact   bool           `json:"exact,omitempty"`   // Add and Done of a WaitGroup are dependent
+	Yields  bool           `json:"yields,omitempty"`  // goroutines yield
 	Once    bool           `json:"once,omitempty"`    // one execution, then hand over
 	Full    bool           `json:"full,omitempty"`    // no reduction
 	NoTwins bool           `json:"notwins,omitempty"` //
@@ -91,6 +92,7 @@ type Report struct {
 	Notes      []string       `json:"notes,omitempty"`   // what a claim about all schedules has to say
 	Refused    []string       `json:"refused,omitempty"`
 	Exact      bool           `json:"exact,omitempty"`
+	Yields     bool           `json:"yields,omitempty"`
 	Frames     []events.Frame `json:"frames,omitempty"`
 	Outcome    string         `json:"outcome,omitempty"`
 	Text       string         `json:"text,omitempty"`
@@ -100,13 +102,15 @@ type Report struct {
 
 // search is what goes on between executions.
 var search struct {
-	explorer  *events.Explorer[Foot]
-	exploring bool // the execution is one of the explorer
-	wantExact bool
-	rand      uint64
-	count     atomic.Int64 // of steps, for the watchdog
-	out       func(Report)
-	told      time.Time
+	explorer   *events.Explorer[Foot]
+	exploring  bool // the execution is one of the explorer
+	wantExact  bool // see exact
+	yields     bool // goroutines yield, which depends on all steps of others
+	wantYields bool
+	rand       uint64
+	count      atomic.Int64 // of steps, for the watchdog
+	out        func(Report)
+	told       time.Time
 }
 
 // Setup reads the configuration; report is where JSON lines go.
@@ -218,7 +222,7 @@ func Explore(b Body) {
 	best := map[string]*Violation{}
 	search.explorer = &events.Explorer[Foot]{Full: conf.Full, Broken: conf.Broken}
 	search.explorer.Load(conf.Frames)
-	search.wantExact = conf.Exact
+	search.wantExact, search.yields, search.wantYields = conf.Exact, conf.Yields, conf.Yields
 	search.rand = conf.Seed*0x9e3779b97f4a7c15 + 0x1234567
 	first, firstSteps, total, isExact := 0, 0, 0, conf.Exact
 	more, lottery := true, false
@@ -287,9 +291,9 @@ func Explore(b Body) {
 		} else if verdict == events.Over {
 			r.Random++
 		}
-		if search.wantExact && !isExact { // anew, since what was explored left orders out
-			isExact = true
-			exact(true)
+		if search.wantExact && !isExact || search.wantYields && !search.yields { // anew, since what was explored left orders out
+			isExact, search.yields = search.wantExact, search.wantYields
+			exact(isExact)
 			search.explorer = &events.Explorer[Foot]{Full: conf.Full, Broken: conf.Broken}
 			more = true
 			continue
@@ -305,6 +309,7 @@ func Explore(b Body) {
 		if first > 0 && (total >= first+conf.Extra || r.Steps > firstSteps+1000*conf.Extra) || conf.Limit > 0 && total >= conf.Limit {
 			break
 		}
+		r.Exact, r.Yields = isExact, search.yields
 		if conf.Once && more || total%64 == 0 && more && tooLarge() {
 			r.Frames = search.explorer.Frames()
 			r.Event = "hand-over"
@@ -318,7 +323,6 @@ func Explore(b Body) {
 			tell(p)
 		}
 	}
-	r.Exact = isExact
 	r.Executions, r.Pruned, r.Explored = search.explorer.Executions, search.explorer.Pruned, search.explorer.Explored()
 	if Unordered {
 		r.Refused = append(r.Refused, "a range over a map whose keys are pointers, channels or hold them: its order is not that of the execution before")

@@ -41,6 +41,7 @@ const (
 	Touch  // of a line that raced
 	Follow // the first step of a twin is behind that of the one before
 	Yield
+	Going // anything, where goroutines yield: see fair
 	Sleep
 	Clock
 	Draw // a random number
@@ -49,7 +50,7 @@ const (
 
 var kinds = [...]string{"send", "receive", "close", "len", "Lock", "TryLock", "Unlock", "RLock", "TryRLock", "RUnlock", "Lock (announced)", "Lock",
 	"TryLock", "Unlock", "Add", "Done", "Wait", "Once.Do", "Once.Do (done)", "Once.Do (was done)", "Cond.Wait", "Signal", "Cond.Wait (woken)", "atomic load", "atomic write", "timer fires", "timer is set",
-	"access", "", "Gosched", "Sleep", "clock", "random number", "begin"}
+	"access", "", "Gosched", "", "Sleep", "clock", "random number", "begin"}
 
 func (k Kind) String() string { return kinds[k] }
 
@@ -105,12 +106,24 @@ var relation = func() (r [Begin + 1][Begin + 1]events.Dependence) {
 	set(events.Ordered, Woken, Signal)
 	set(events.Independent, Woken, Woken, Enqueue)
 	set(events.Ordered, Follow, Follow)
+	set(events.Independent, Going, Going)
 	set(events.Ordered, Fire, Fire)
 	return r
 }()
 
 // locks is relation where only those unlock who hold the lock.
 var locks = relation
+
+// fairly adds to what an operation touches that it lets others go on that have yielded.
+func (f Foot) fairly(k Kind) Foot {
+	if search.yields {
+		if k != Yield {
+			k = Going
+		}
+		return append(f[:len(f):len(f)], Access{0, k})
+	}
+	return f
+}
 
 // exact makes Add and Done of a WaitGroup dependent, and what locks and unlocks: they are not as long as no order lets the
 // counter go below 0, and only those unlock who hold the lock (see effect).

@@ -193,7 +193,7 @@ func (s *run) do(g *G) {
 	if s.dying {
 		runtime.Goexit()
 	}
-	g.op.epoch = s.ticks
+	g.op.epoch, g.op.foot = s.ticks, g.op.foot.fairly(g.op.kind)
 	g.fail = ""
 	s.hand(g)
 }

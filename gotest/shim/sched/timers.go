@@ -56,6 +56,7 @@ func (t *Timer) set(s *run, d, period time.Duration) {
 	if t.c != nil {
 		op.foot = append(op.foot, Access{channel(*(*unsafe.Pointer)(unsafe.Pointer(&t.c))).id, Send})
 	}
+	op.foot = op.foot.fairly(Fire)
 	if t.f != nil && t.g == nil {
 		t.g = s.spawn("", t.obj.pc, t.f)
 	}
