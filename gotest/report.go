@@ -78,7 +78,7 @@ func raceLines(text string) (all []string) {
 		at := ""
 		for _, l := range strings.Split(m[2], "\n") {
 			l, _, _ = strings.Cut(strings.TrimSpace(l), " +0x")
-			if strings.HasPrefix(l, "/") && !strings.Contains(l, "/src/"+shim+"/") && !strings.Contains(l, "/src/runtime/") {
+			if strings.HasPrefix(l, "/") && !strings.Contains(l, "/src/"+shim+"/") && !strings.Contains(l, "/src/runtime/") && !strings.Contains(l, "/src/internal/") {
 				at = l
 				break
 			}

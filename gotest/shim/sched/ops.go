@@ -146,6 +146,7 @@ type Obj struct {
 	queue  []*G
 	adds   []int // depths of the steps that added to a WaitGroup, and how much
 	dones  int
+	last   int // depth of the last Done
 }
 
 func (o *Obj) len() int { return len(*(*chan struct{})(unsafe.Pointer(&o.ptr))) }
@@ -173,6 +174,20 @@ func (r *Ref) Of(what string) *Obj {
 		r.obj = o
 	}
 	return r.obj
+}
+
+// Waits reports whether Wait, called now, may have come before the counter was zero, and no other goroutine waits.
+func (r *Ref) Waits() bool {
+	o := r.Of("WaitGroup")
+	if o.n == 0 && (o.dones == 0 || the.before(o.last, the.cur.id)) {
+		return false
+	}
+	for _, g := range the.agents {
+		if !g.done && g != the.cur && g.op.kind == Wait && g.op.obj == o {
+			return false
+		}
+	}
+	return true
 }
 
 // table finds objects by address. It is not a map: those of Go report races by themselves.

@@ -133,6 +133,7 @@ func (r *rlocker) Unlock() { (*RWMutex)(r).RUnlock() }
 // WaitGroup is sync.WaitGroup.
 type WaitGroup struct {
 	ref  sched.Ref
+	sema byte
 	real sync.WaitGroup
 }
 
@@ -148,6 +149,9 @@ func (w *WaitGroup) Add(n int) {
 	}
 	if _, fail := sched.Do(k, &w.ref, "WaitGroup", n); fail != "" {
 		panic(fail)
+	}
+	if n > 0 && w.ref.Count() == n { // the first Add has to be ordered with Wait
+		sched.Read(unsafe.Pointer(&w.sema))
 	}
 }
 
@@ -166,6 +170,9 @@ func (w *WaitGroup) Wait() {
 	if !sched.On() {
 		w.real.Wait()
 		return
+	}
+	if w.ref.Waits() {
+		sched.Write(unsafe.Pointer(&w.sema))
 	}
 	sched.Do(sched.Wait, &w.ref, "WaitGroup", 0)
 	sched.Acquire(unsafe.Pointer(w))
