@@ -175,7 +175,7 @@ func again(ctx context.Context, opt *Options, folder string, b *binary, tests []
 		for _, v := range tests[i].Violations {
 			if v.Kind == "race" {
 				for _, at := range raceLines(v.Text) {
-					if !slices.Contains(racy[at], count) {
+					if at != "" && !slices.Contains(racy[at], count) {
 						racy[at] = append(racy[at], count)
 					}
 				}
@@ -183,7 +183,7 @@ func again(ctx context.Context, opt *Options, folder string, b *binary, tests []
 			}
 		}
 	}
-	if count == 0 || ctx.Err() != nil || opt.Change != nil && opt.Outcome == nil {
+	if len(racy) == 0 || ctx.Err() != nil || opt.Change != nil && opt.Outcome == nil {
 		return nil
 	}
 	opt.tell(Progress{Phase: "building the tests, with racing lines visible"})

@@ -92,7 +92,11 @@ func raceLines(text string) (all []string) {
 func Headline(v *sched.Violation) string {
 	switch v.Kind {
 	case "race":
-		return "data race: " + strings.Join(races(v.Text), ", ")
+		text := "data race: " + strings.Join(races(v.Text), ", ")
+		if strings.Contains(v.Text, "runtime.racewrite()\n") { // which nothing else calls
+			text = "data race: the first Add of a WaitGroup is not ordered with a Wait"
+		}
+		return text
 	case "leak":
 		return "goroutine leak: " + v.Text
 	case "failure":

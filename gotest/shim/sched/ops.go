@@ -176,10 +176,11 @@ func (r *Ref) Of(what string) *Obj {
 	return r.obj
 }
 
-// Waits reports whether Wait, called now, may have come before the counter was zero, and no other goroutine waits.
-func (r *Ref) Waits() bool {
+// Waits reports whether Wait may have come before the counter was zero, and no other goroutine waits. It is called now, or was
+// at a depth of the path.
+func (r *Ref) Waits(from int) bool {
 	o := r.Of("WaitGroup")
-	if o.n == 0 && (o.dones == 0 || the.before(o.last, the.cur.id)) {
+	if o.n == 0 && (o.dones == 0 || from >= 0 && o.last < from || from < 0 && the.before(o.last, the.cur.id)) {
 		return false
 	}
 	for _, g := range the.agents {
@@ -189,6 +190,9 @@ func (r *Ref) Waits() bool {
 	}
 	return true
 }
+
+// Depth returns how many steps were taken.
+func Depth() int { return len(the.path) }
 
 // table finds objects by address. It is not a map: those of Go report races by themselves.
 type table struct {

@@ -171,10 +171,15 @@ func (w *WaitGroup) Wait() {
 		w.real.Wait()
 		return
 	}
-	if w.ref.Waits() {
+	waits := w.ref.Waits(-1)
+	if waits {
 		sched.Write(unsafe.Pointer(&w.sema))
 	}
+	from := sched.Depth()
 	sched.Do(sched.Wait, &w.ref, "WaitGroup", 0)
+	if !waits && w.ref.Waits(from) {
+		sched.Write(unsafe.Pointer(&w.sema))
+	}
 	sched.Acquire(unsafe.Pointer(w))
 }
 
