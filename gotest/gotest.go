@@ -312,7 +312,8 @@ func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 		t.run += "/" + rest
 	}
 	c.Run = t.run
-	c.Once, t.Fresh = opt.Fresh, opt.Fresh
+	c.Once = opt.Fresh || t.binary.fresh
+	t.Fresh = c.Once
 	if opt.Change != nil {
 		opt.Change(&c)
 	}

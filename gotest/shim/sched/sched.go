@@ -657,10 +657,6 @@ func (s *run) effect(g *G) {
 			o.queue[0].woken = true
 			o.queue = o.queue[1:]
 		}
-	case Close:
-		if o != nil {
-			o.closed = true
-		}
 	}
 }
 
