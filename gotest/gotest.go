@@ -118,7 +118,8 @@ func (o *Options) tell(p Progress) {
 	}
 }
 
-// Run builds the tests and explores them. If ctx ends, the result is what is known by then.
+// Run builds the tests and explores them. If ctx ends, the result is what is known by then: no tests, if they were not
+// built yet.
 func Run(ctx context.Context, opt Options) (*Result, error) {
 	if opt.Exact {
 		opt.Run = exactly(opt.Run)
@@ -133,11 +134,14 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 	}
 	defer end()
 	opt.tell(Progress{Phase: "building the tests"})
+	r := &Result{Verdict: Incomplete, Race: opt.Race, Timers: "idle", Tests: []Test{}}
 	binaries, err := build(ctx, &opt, folder, opt.Patterns, opt.racy())
+	if ctx.Err() != nil {
+		return r, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Race: opt.Race, Timers: "idle", Tests: []Test{}}
 	if opt.AnyTime {
 		r.Timers = "any"
 	}
@@ -151,7 +155,7 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 				}
 			}
 		}
-		if err := again(ctx, &opt, folder, b, r.Tests[from:]); err != nil {
+		if err := again(ctx, &opt, folder, b, r.Tests[from:]); err != nil && ctx.Err() == nil {
 			return nil, err
 		}
 	}
@@ -175,7 +179,7 @@ func again(ctx context.Context, opt *Options, folder string, b *binary, tests []
 		for _, v := range tests[i].Violations {
 			if v.Kind == "race" {
 				for _, at := range raceLines(v.Text) {
-					if !slices.Contains(racy[at], count) {
+					if at != "" && !slices.Contains(racy[at], count) {
 						racy[at] = append(racy[at], count)
 					}
 				}
@@ -183,7 +187,7 @@ func again(ctx context.Context, opt *Options, folder string, b *binary, tests []
 			}
 		}
 	}
-	if count == 0 || ctx.Err() != nil || opt.Change != nil && opt.Outcome == nil {
+	if len(racy) == 0 || ctx.Err() != nil || opt.Change != nil && opt.Outcome == nil {
 		return nil
 	}
 	opt.tell(Progress{Phase: "building the tests, with racing lines visible"})
@@ -312,7 +316,8 @@ func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 		t.run += "/" + rest
 	}
 	c.Run = t.run
-	c.Once, t.Fresh = opt.Fresh, opt.Fresh
+	c.Once = opt.Fresh || t.binary.fresh
+	t.Fresh = c.Once
 	if opt.Change != nil {
 		opt.Change(&c)
 	}

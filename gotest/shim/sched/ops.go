@@ -128,8 +128,8 @@ func (f Foot) fairly(k Kind) Foot {
 // exact makes Add and Done of a WaitGroup dependent, and what locks and unlocks: they are not as long as no order lets the
 // counter go below 0, and only those unlock who hold the lock (see effect).
 func exact(on bool) {
-	for _, a := range []Kind{Lock, Unlock, RLock, RUnlock, Announce, WLock, WUnlock} {
-		for _, b := range []Kind{Lock, Unlock, RLock, RUnlock, Announce, WLock, WUnlock} {
+	for _, a := range []Kind{Lock, Unlock, RLock, TryRLock, RUnlock, Announce, WLock, WUnlock} {
+		for _, b := range []Kind{Lock, Unlock, RLock, TryRLock, RUnlock, Announce, WLock, WUnlock} {
 			if relation[a][b] = locks[a][b]; on {
 				relation[a][b] = events.Dependent
 			}
@@ -153,15 +153,34 @@ type Obj struct {
 	r      int            // readers
 	who    []int          // agents of them
 	ann    bool           // a writer is announced
-	closed bool
-	owner  int // agent that holds it; 0: none
+	owner  int            // agent that holds it; 0: none
 	queue  []*G
 	adds   []int // depths of the steps that added to a WaitGroup, and how much
 	dones  int
+	last   int  // depth of the last Done
+	waited bool // by somebody, since the counter was zero
 }
 
 func (o *Obj) len() int { return len(*(*chan struct{})(unsafe.Pointer(&o.ptr))) }
 func (o *Obj) cap() int { return cap(*(*chan struct{})(unsafe.Pointer(&o.ptr))) }
+
+// shut reports whether a channel is closed, perhaps by a goroutine that we do not run, as in init.
+func (o *Obj) shut() bool { return *(*uint32)(unsafe.Add(o.ptr, closedAt)) != 0 }
+
+// closedAt is where a channel says that it is closed: what changes when one is.
+var closedAt = func() int {
+	const size = 64 // less than what the head of a channel has
+	c := make(chan int)
+	words := *(**[size / 4]uint32)(unsafe.Pointer(&c))
+	before := *words
+	close(c)
+	for i, w := range *words {
+		if before[i] == 0 && w == 1 {
+			return 4 * i
+		}
+	}
+	panic("channels of this version of Go are not known")
+}()
 
 func (o *Obj) name() string { return fmt.Sprintf("%s %d", o.what, o.id) }
 
@@ -186,6 +205,20 @@ func (r *Ref) Of(what string) *Obj {
 	}
 	return r.obj
 }
+
+// Waits reports whether Wait may have come before the counter was zero, as the first one since it was zero the last time.
+// It is called now, or was at a depth of the path.
+func (r *Ref) Waits(from int) bool {
+	o := r.Of("WaitGroup")
+	if o.waited || o.n == 0 && (o.dones == 0 || from >= 0 && o.last < from || from < 0 && the.before(o.last, the.cur.id)) {
+		return false
+	}
+	o.waited = true
+	return true
+}
+
+// Depth returns how many steps were taken.
+func Depth() int { return len(the.path) }
 
 // table finds objects by address. It is not a map: those of Go report races by themselves.
 type table struct {

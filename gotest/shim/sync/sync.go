@@ -133,6 +133,7 @@ func (r *rlocker) Unlock() { (*RWMutex)(r).RUnlock() }
 // WaitGroup is sync.WaitGroup.
 type WaitGroup struct {
 	ref  sched.Ref
+	sema byte
 	real sync.WaitGroup
 }
 
@@ -148,6 +149,9 @@ func (w *WaitGroup) Add(n int) {
 	}
 	if _, fail := sched.Do(k, &w.ref, "WaitGroup", n); fail != "" {
 		panic(fail)
+	}
+	if n > 0 && w.ref.Count() == n { // the first Add has to be ordered with Wait
+		sched.Read(unsafe.Pointer(&w.sema))
 	}
 }
 
@@ -167,7 +171,15 @@ func (w *WaitGroup) Wait() {
 		w.real.Wait()
 		return
 	}
+	waits := w.ref.Waits(-1)
+	if waits {
+		sched.Write(unsafe.Pointer(&w.sema))
+	}
+	from := sched.Depth()
 	sched.Do(sched.Wait, &w.ref, "WaitGroup", 0)
+	if !waits && w.ref.Waits(from) {
+		sched.Write(unsafe.Pointer(&w.sema))
+	}
 	sched.Acquire(unsafe.Pointer(w))
 }
 
@@ -184,11 +196,16 @@ func (w *WaitGroup) Go(f func()) {
 type Once struct {
 	ref  sched.Ref
 	real sync.Once
+	done bool // outside of executions
 }
 
 func (o *Once) Do(f func()) {
 	if !sched.On() {
 		o.real.Do(f)
+		o.done = true
+		return
+	}
+	if o.done {
 		return
 	}
 	if sched.Dying() {
@@ -356,8 +373,11 @@ func (m *Map) LoadOrStore(key, v any) (any, bool) {
 }
 
 func (m *Map) remove(i int) {
-	m.keys = append(m.keys[:i:i], m.keys[i+1:]...)
-	m.vals = append(m.vals[:i:i], m.vals[i+1:]...)
+	// One by one: the race detector sees copies of slices.
+	for ; i+1 < len(m.keys); i++ {
+		m.keys[i], m.vals[i] = m.keys[i+1], m.vals[i+1]
+	}
+	m.keys, m.vals = m.keys[:i], m.vals[:i]
 }
 
 func (m *Map) LoadAndDelete(key any) (any, bool) {
@@ -396,9 +416,12 @@ func (m *Map) CompareAndDelete(key, old any) bool {
 func (m *Map) Range(f func(key, v any) bool) {
 	m.step(false)
 	sched.Note("Range of a sync.Map sees what is there when it begins")
-	keys, vals := append([]any(nil), m.keys...), append([]any(nil), m.vals...)
-	for i, k := range keys {
-		if !f(k, vals[i]) {
+	var all [][2]any
+	for i, k := range m.keys {
+		all = append(all, [2]any{k, m.vals[i]})
+	}
+	for _, x := range all {
+		if !f(x[0], x[1]) {
 			return
 		}
 	}
