@@ -469,9 +469,12 @@ func (s *run) yield(g *G) {
 	}
 }
 
-// enabled reports whether a goroutine that does not yield can move.
+// enabled reports whether a goroutine that does not yield can move. One that starts behind its twin can if that one can.
 func (s *run) enabled(u *G) bool {
-	if u.op.kind == Yield || u.dead || u.prev != nil || u.timer != nil || u.op.kind == Sleep && u.op.until > s.now {
+	if u.prev != nil {
+		return s.enabled(u.prev)
+	}
+	if u.op.kind == Yield || u.dead || u.timer != nil || u.op.kind == Sleep && u.op.until > s.now {
 		return false
 	}
 	moves, ms, as := len(s.state.Moves), len(s.moves), len(s.actors)
