@@ -58,8 +58,14 @@ func channel(p unsafe.Pointer) *Obj {
 	if p == nil || the == nil {
 		return nil
 	}
-	return the.at("chan", p)
+	o := the.at("chan", p)
+	if o.pc == 0 && has(shut, p) {
+		o.closed = true
+	}
+	return o
 }
+
+var shut []unsafe.Pointer // channels that were closed where no execution runs
 
 // Tx sends.
 func Tx[T any](c chan<- T) func(T) {
@@ -114,13 +120,17 @@ func Len[T any](c <-chan T) int {
 
 // Shut closes a channel.
 func Shut[T any](c chan<- T) {
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&c))
 	if On() {
 		if the.dying {
 			runtime.Goexit()
 		}
-		the.simple(Close, channel(*(*unsafe.Pointer)(unsafe.Pointer(&c))), 0, 1)
+		the.simple(Close, channel(p), 0, 1)
 	}
 	close(c)
+	if !On() {
+		shut = append(shut, p)
+	}
 }
 
 // Select waits for a communication, and returns which; -1 is the default.

@@ -335,7 +335,7 @@ func Explore(b Body) {
 // luck times Config.Random is how many executions there are at least if some were cut.
 const luck = 100
 
-func has(list []string, s string) bool {
+func has[T comparable](list []T, s T) bool {
 	for _, x := range list {
 		if x == s {
 			return true
@@ -602,8 +602,10 @@ func Outer[F any](what string, f F) F {
 	return f
 }
 
-// Exit is os.Exit.
-func Exit(code int) {
+// ExitOf returns what takes the place of os.Exit.
+func ExitOf(func(int)) func(int) { return exit }
+
+func exit(code int) {
 	s := the
 	if s == nil {
 		os.Exit(code)
