@@ -406,6 +406,17 @@ func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 				continue
 			}
 		}
+		if !c.Once && c.Replay == nil && opt.Change == nil {
+			ok, err := t.confirm(ctx, folder, c, last, found)
+			if err != nil {
+				return err
+			}
+			if !ok { // what one execution leaves behind changes the next
+				c.Once, t.Fresh, more, base = true, true, true, Test{}
+				c.Frames, t.Gaps, keys, found = nil, nil, nil, map[string]sched.Violation{}
+				continue
+			}
+		}
 		if !last.Complete && len(t.Gaps) == 0 {
 			t.gap("the search was not completed")
 		}
@@ -423,6 +434,28 @@ func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 		t.Verdict = Incomplete
 	}
 	return nil
+}
+
+// confirm runs the schedules of violations again, each in a process of its own, and reports whether they come to the same.
+func (t *Test) confirm(ctx context.Context, folder string, c sched.Config, last sched.Report, found map[string]sched.Violation) (bool, error) {
+	for _, v := range found {
+		if v.At == 1 || v.Kind == "race" || v.Kind == "fatal" {
+			continue
+		}
+		c.Replay, c.Frames, c.Exact, c.Yields = append([]uint64{}, v.Replay...), nil, last.Exact, last.Yields
+		same := false
+		_, err := t.binary.child(ctx, folder, c, func(r sched.Report) {
+			same = same || r.Event == "violation" && r.Violation.Kind == v.Kind
+		})
+		var crash errCrash
+		if ctx.Err() == nil && err != nil && !errors.As(err, &crash) {
+			return false, err
+		}
+		if !same && ctx.Err() == nil {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 func (t *Test) gap(format string, args ...any) {
