@@ -17,6 +17,7 @@ type binary struct {
 	dir   string // in which it runs
 	tests []string
 	old   bool // timers of before Go 1.23
+	fresh bool // executions leave something behind
 }
 
 // build makes the binaries of the packages that have tests, in a folder. The files of the packages and the
@@ -86,7 +87,7 @@ func build(ctx context.Context, opt *Options, folder string, patterns []string, 
 	var all []*binary
 	paths, tests := p.packages()
 	for i, path := range paths {
-		b := &binary{path: path, file: filepath.Join(folder, fmt.Sprintf("tests%d", i)), tests: tests[path]}
+		b := &binary{path: path, file: filepath.Join(folder, fmt.Sprintf("tests%d", i)), tests: tests[path], fresh: vars.stays() != nil}
 		for _, s := range p.sources {
 			if s.ForTest == path && s.tests() != nil {
 				b.dir, b.old = s.Dir, s.Module != nil && before123(s.Module.GoVersion)

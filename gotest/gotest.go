@@ -175,7 +175,7 @@ func again(ctx context.Context, opt *Options, folder string, b *binary, tests []
 		for _, v := range tests[i].Violations {
 			if v.Kind == "race" {
 				for _, at := range raceLines(v.Text) {
-					if !slices.Contains(racy[at], count) {
+					if at != "" && !slices.Contains(racy[at], count) {
 						racy[at] = append(racy[at], count)
 					}
 				}
@@ -183,7 +183,7 @@ func again(ctx context.Context, opt *Options, folder string, b *binary, tests []
 			}
 		}
 	}
-	if count == 0 || ctx.Err() != nil || opt.Change != nil && opt.Outcome == nil {
+	if len(racy) == 0 || ctx.Err() != nil || opt.Change != nil && opt.Outcome == nil {
 		return nil
 	}
 	opt.tell(Progress{Phase: "building the tests, with racing lines visible"})
@@ -312,7 +312,8 @@ func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 		t.run += "/" + rest
 	}
 	c.Run = t.run
-	c.Once, t.Fresh = opt.Fresh, opt.Fresh
+	c.Once = opt.Fresh || t.binary.fresh
+	t.Fresh = c.Once
 	if opt.Change != nil {
 		opt.Change(&c)
 	}

@@ -66,6 +66,17 @@ func TestCases(t *testing.T) {
 	}
 }
 
+// TestFresh explores a test that leaves something behind.
+func TestFresh(t *testing.T) {
+	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"./left"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := r.Tests[0]; x.Verdict != Explored || !x.Fresh || x.Executions < 2 {
+		t.Errorf("%+v", x)
+	}
+}
+
 // TestClaimDoubles leaves out what forbids a claim.
 func TestClaimDoubles(t *testing.T) {
 	if !racing() {

@@ -78,7 +78,7 @@ func raceLines(text string) (all []string) {
 		at := ""
 		for _, l := range strings.Split(m[2], "\n") {
 			l, _, _ = strings.Cut(strings.TrimSpace(l), " +0x")
-			if strings.HasPrefix(l, "/") && !strings.Contains(l, "/src/"+shim+"/") && !strings.Contains(l, "/src/runtime/") {
+			if strings.HasPrefix(l, "/") && !strings.Contains(l, "/src/"+shim+"/") && !strings.Contains(l, "/src/runtime/") && !strings.Contains(l, "/src/internal/") {
 				at = l
 				break
 			}
@@ -92,7 +92,11 @@ func raceLines(text string) (all []string) {
 func Headline(v *sched.Violation) string {
 	switch v.Kind {
 	case "race":
-		return "data race: " + strings.Join(races(v.Text), ", ")
+		text := "data race: " + strings.Join(races(v.Text), ", ")
+		if strings.Contains(v.Text, "runtime.racewrite()\n") { // which nothing else calls
+			text = "data race: the first Add of a WaitGroup is not ordered with a Wait"
+		}
+		return text
 	case "leak":
 		return "goroutine leak: " + v.Text
 	case "failure":

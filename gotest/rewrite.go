@@ -40,7 +40,7 @@ type rewriter struct {
 // variables is what is known of all variables.
 type variables struct {
 	written  map[types.Object]bool // by a function, but init
-	setup    map[types.Object]bool // by init
+	setup    map[types.Object]bool // what init uses
 	captured map[types.Object]bool // by a function literal, or its address is taken
 	assigned map[types.Object]bool // beside its declaration
 }
@@ -153,7 +153,7 @@ func (v *variables) find(s *source) {
 			}
 			into := v.written
 			if fn.Name.Name == "init" && fn.Recv == nil {
-				into = v.setup
+				into = map[types.Object]bool{}
 			}
 			write := func(e ast.Expr) {
 				if o := root(e); o != nil {
@@ -163,6 +163,10 @@ func (v *variables) find(s *source) {
 			var lits []*ast.FuncLit
 			ast.Inspect(fn, func(n ast.Node) bool {
 				switch n := n.(type) {
+				case *ast.Ident:
+					if o, ok := s.info.Uses[n].(*types.Var); ok && fn.Name.Name == "init" && fn.Recv == nil && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() {
+						v.setup[o] = true
+					}
 				case *ast.AssignStmt:
 					for _, l := range n.Lhs {
 						if id, ok := l.(*ast.Ident); !ok || s.info.Defs[id] == nil {
@@ -207,6 +211,21 @@ func (v *variables) find(s *source) {
 			}
 		}
 	}
+}
+
+// stays returns a variable that executions may change and that cannot get its first value again, since init
+// has to do with it; nil: there is none.
+func (v *variables) stays() types.Object {
+	for o := range v.setup {
+		_, channel := o.Type().Underlying().(*types.Chan)
+		if n, ok := types.Unalias(o.Type()).(*types.Named); ok && n.Obj().Pkg() != nil {
+			channel = channel || strings.HasPrefix(n.Obj().Pkg().Path(), "sync")
+		}
+		if channel || v.written[o] {
+			return o
+		}
+	}
+	return nil
 }
 
 // rewrite rewrites the files of a package.

@@ -240,7 +240,7 @@ func (s *run) comm(g *G) {
 		if i == 0 && len(g.op.cases) == 1 { // what twins follow
 			foot = g.op.foot
 		}
-		if o.closed || c.send && o.len() < o.cap() || !c.send && o.len() > 0 {
+		if o.shut() || c.send && o.len() < o.cap() || !c.send && o.len() > 0 {
 			if s.first(g, o, c.send) {
 				s.add(move{lead: g, choice: i, other: -1}, foot)
 			}

@@ -135,22 +135,40 @@ func exact(on bool) {
 
 // Obj is an object that operations are about. Its numbers begin anew with each execution.
 type Obj struct {
-	id     int32
-	what   string // chan, Mutex, ...
-	pc     uintptr
-	ptr    unsafe.Pointer // a channel's, an atomic's
-	n      int            // lock: 1 held; counter of a WaitGroup; Once: 1 running, 2 done
-	r      int            // readers
-	ann    bool           // a writer is announced
-	closed bool
-	owner  int // agent that holds it; 0: none
-	queue  []*G
-	adds   []int // depths of the steps that added to a WaitGroup, and how much
-	dones  int
+	id    int32
+	what  string // chan, Mutex, ...
+	pc    uintptr
+	ptr   unsafe.Pointer // a channel's, an atomic's
+	n     int            // lock: 1 held; counter of a WaitGroup; Once: 1 running, 2 done
+	r     int            // readers
+	ann   bool           // a writer is announced
+	owner int            // agent that holds it; 0: none
+	queue []*G
+	adds  []int // depths of the steps that added to a WaitGroup, and how much
+	dones int
+	last  int // depth of the last Done
 }
 
 func (o *Obj) len() int { return len(*(*chan struct{})(unsafe.Pointer(&o.ptr))) }
 func (o *Obj) cap() int { return cap(*(*chan struct{})(unsafe.Pointer(&o.ptr))) }
+
+// shut reports whether a channel is closed, perhaps by a goroutine that we do not run, as in init.
+func (o *Obj) shut() bool { return *(*uint32)(unsafe.Add(o.ptr, closedAt)) != 0 }
+
+// closedAt is where a channel says that it is closed: what changes when one is.
+var closedAt = func() int {
+	const size = 64 // less than what the head of a channel has
+	c := make(chan int)
+	words := *(**[size / 4]uint32)(unsafe.Pointer(&c))
+	before := *words
+	close(c)
+	for i, w := range *words {
+		if before[i] == 0 && w == 1 {
+			return 4 * i
+		}
+	}
+	panic("channels of this version of Go are not known")
+}()
 
 func (o *Obj) name() string { return fmt.Sprintf("%s %d", o.what, o.id) }
 
@@ -188,6 +206,24 @@ func (r *Ref) Of(what string) *Obj {
 	}
 	return r.obj
 }
+
+// Waits reports whether Wait may have come before the counter was zero, and no other goroutine waits. It is called now, or was
+// at a depth of the path.
+func (r *Ref) Waits(from int) bool {
+	o := r.Of("WaitGroup")
+	if o.n == 0 && (o.dones == 0 || from >= 0 && o.last < from || from < 0 && the.before(o.last, the.cur.id)) {
+		return false
+	}
+	for _, g := range the.agents {
+		if !g.done && g != the.cur && g.op.kind == Wait && g.op.obj == o {
+			return false
+		}
+	}
+	return true
+}
+
+// Depth returns how many steps were taken.
+func Depth() int { return len(the.path) }
 
 // table finds objects by address. It is not a map: those of Go report races by themselves.
 type table struct {

@@ -76,6 +76,7 @@ type run struct {
 	streak   int // steps it has taken in a row
 	now      int64
 	ticks    int // how often the clock moved
+	ticked   int // at which step it did the last time
 	dying    bool
 	ended    bool
 	reason   string // of the end: "", cut, asleep, diverged, violation
@@ -363,10 +364,18 @@ func (s *run) list() {
 			s.of(g)
 		}
 	}
+	busy := len(s.path)-s.ticked > restless && s.sleeping()
+	if busy { // else a loop that waits for a timer would go on for ever
+		s.gap("goroutines went on for ever without waiting, so the clock moved nevertheless")
+		st.Moves, s.moves = st.Moves[:0], s.moves[:0]
+	}
 	if len(s.moves) == 0 {
 		s.tick()
 	}
 }
+
+// restless is after how many steps the clock moves although goroutines can.
+const restless = 1000
 
 // patience is how many steps a goroutine takes before another one goes on, if nothing else counts.
 const patience = 60
@@ -540,6 +549,7 @@ func (s *run) apply(i int) {
 	step := Step{id: ev.ID}
 	if m.barrier {
 		s.ticks++
+		s.ticked = len(s.path)
 		if s.agents[1].done {
 			s.after++
 		}
@@ -647,10 +657,6 @@ func (s *run) effect(g *G) {
 			o.queue[0].woken = true
 			o.queue = o.queue[1:]
 		}
-	case Close:
-		if o != nil {
-			o.closed = true
-		}
 	}
 }
 
@@ -665,7 +671,7 @@ func (s *run) count(g *G) {
 		o.adds = append(o.adds, len(s.path)-1, g.op.n)
 		return
 	}
-	o.dones -= g.op.n
+	o.dones, o.last = o.dones-g.op.n, len(s.path)-1
 	have := 0
 	for i := 0; i < len(o.adds); i += 2 {
 		if s.before(o.adds[i], g.id) {

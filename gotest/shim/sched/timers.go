@@ -151,6 +151,22 @@ func SleepFor(d time.Duration) {
 
 // tick lists the move of the clock to the next timer, in a state without other moves.
 func (s *run) tick() {
+	next := s.upcoming()
+	if next < 0 {
+		return
+	}
+	if s.after > 100 {
+		s.stop("running")
+		return
+	}
+	s.add(move{choice: -1, other: -1, barrier: true, until: next}, nil)
+}
+
+// sleeping reports whether a timer is to come.
+func (s *run) sleeping() bool { return s.upcoming() > s.now }
+
+// upcoming returns when the next timer fires; -1: there is none.
+func (s *run) upcoming() int64 {
 	next := int64(-1)
 	ended := s.agents[1].done
 	for _, g := range s.agents {
@@ -169,14 +185,7 @@ func (s *run) tick() {
 			next = at
 		}
 	}
-	if next < 0 {
-		return
-	}
-	if s.after > 100 {
-		s.stop("running")
-		return
-	}
-	s.add(move{choice: -1, other: -1, barrier: true, until: next}, nil)
+	return next
 }
 
 // NewTimers reports whether timers are those of Go 1.23: what Stop and Reset leave in the channel is gone.

@@ -151,6 +151,7 @@ func (r *rlocker) Unlock() { (*RWMutex)(r).RUnlock() }
 // WaitGroup is sync.WaitGroup.
 type WaitGroup struct {
 	ref  sched.Ref
+	sema byte
 	real sync.WaitGroup
 }
 
@@ -167,6 +168,9 @@ func (w *WaitGroup) Add(n int) {
 	}
 	if _, fail := sched.Do(k, &w.ref, "WaitGroup", n); fail != "" {
 		panic(fail)
+	}
+	if n > 0 && w.ref.Count() == n { // the first Add has to be ordered with Wait
+		sched.Read(unsafe.Pointer(&w.sema))
 	}
 }
 
@@ -187,7 +191,15 @@ func (w *WaitGroup) Wait() {
 		w.real.Wait()
 		return
 	}
+	waits := w.ref.Waits(-1)
+	if waits {
+		sched.Write(unsafe.Pointer(&w.sema))
+	}
+	from := sched.Depth()
 	sched.Do(sched.Wait, &w.ref, "WaitGroup", 0)
+	if !waits && w.ref.Waits(from) {
+		sched.Write(unsafe.Pointer(&w.sema))
+	}
 	sched.Acquire(unsafe.Pointer(w))
 }
 

@@ -105,6 +105,16 @@ func TestNegative(t *testing.T) {
 	wg.Wait()
 }
 
+// race: Add in the goroutine may come too late, which is also seen where it does not
+func TestAddLate(t *testing.T) {
+	var wg sync.WaitGroup
+	go func() {
+		wg.Add(1)
+		go wg.Done()
+	}()
+	wg.Wait()
+}
+
 // misuse
 func TestUnlock(t *testing.T) {
 	var mu sync.Mutex
