@@ -58,14 +58,8 @@ func channel(p unsafe.Pointer) *Obj {
 	if p == nil || the == nil {
 		return nil
 	}
-	o := the.at("chan", p)
-	if o.pc == 0 && has(shut, p) {
-		o.closed = true
-	}
-	return o
+	return the.at("chan", p)
 }
-
-var shut []unsafe.Pointer // channels that were closed where no execution runs
 
 // Tx sends.
 func Tx[T any](c chan<- T) func(T) {
@@ -120,17 +114,13 @@ func Len[T any](c <-chan T) int {
 
 // Shut closes a channel.
 func Shut[T any](c chan<- T) {
-	p := *(*unsafe.Pointer)(unsafe.Pointer(&c))
 	if On() {
 		if the.dying {
 			runtime.Goexit()
 		}
-		the.simple(Close, channel(p), 0, 1)
+		the.simple(Close, channel(*(*unsafe.Pointer)(unsafe.Pointer(&c))), 0, 1)
 	}
 	close(c)
-	if !On() {
-		shut = append(shut, p)
-	}
 }
 
 // Select waits for a communication, and returns which; -1 is the default.

@@ -335,7 +335,7 @@ func Explore(b Body) {
 // luck times Config.Random is how many executions there are at least if some were cut.
 const luck = 100
 
-func has[T comparable](list []T, s T) bool {
+func has(list []string, s string) bool {
 	for _, x := range list {
 		if x == s {
 			return true
