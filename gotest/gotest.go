@@ -27,6 +27,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"orbitmc/gotest/shim/sched"
 )
@@ -141,15 +142,22 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 	if opt.AnyTime {
 		r.Timers = "any"
 	}
+	left := 0
+	for _, b := range binaries {
+		b.tests = slices.DeleteFunc(b.tests, func(name string) bool { return !run.MatchString(name) })
+		left += len(b.tests)
+	}
 	for _, b := range binaries {
 		from := len(r.Tests)
 		for _, name := range b.tests {
-			if run.MatchString(name) {
-				r.Tests = append(r.Tests, Test{Package: b.path, Name: name, binary: b})
-				if err := r.Tests[len(r.Tests)-1].explore(ctx, &opt, folder); err != nil {
-					return nil, err
-				}
+			r.Tests = append(r.Tests, Test{Package: b.path, Name: name, binary: b})
+			mine, cancel := share(ctx, left)
+			err := r.Tests[len(r.Tests)-1].explore(mine, &opt, folder)
+			cancel()
+			if err != nil {
+				return nil, err
 			}
+			left--
 		}
 		if err := again(ctx, &opt, folder, b, r.Tests[from:]); err != nil {
 			return nil, err
@@ -165,6 +173,15 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// share gives the first of some tests its part of the time that is left.
+func share(ctx context.Context, tests int) (context.Context, func()) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, time.Until(end)/time.Duration(tests))
 }
 
 // again explores the tests of a package with races once more, with the lines of these visible: what happens in an
