@@ -119,7 +119,8 @@ func (o *Options) tell(p Progress) {
 	}
 }
 
-// Run builds the tests and explores them. If ctx ends, the result is what is known by then.
+// Run builds the tests and explores them. If ctx ends, the result is what is known by then: no tests, if they were not
+// built yet.
 func Run(ctx context.Context, opt Options) (*Result, error) {
 	if opt.Exact {
 		opt.Run = exactly(opt.Run)
@@ -134,11 +135,14 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 	}
 	defer end()
 	opt.tell(Progress{Phase: "building the tests"})
+	r := &Result{Verdict: Incomplete, Race: opt.Race, Timers: "idle", Tests: []Test{}}
 	binaries, err := build(ctx, &opt, folder, opt.Patterns, opt.racy())
+	if ctx.Err() != nil {
+		return r, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Race: opt.Race, Timers: "idle", Tests: []Test{}}
 	if opt.AnyTime {
 		r.Timers = "any"
 	}
@@ -159,7 +163,7 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 			}
 			left--
 		}
-		if err := again(ctx, &opt, folder, b, r.Tests[from:]); err != nil {
+		if err := again(ctx, &opt, folder, b, r.Tests[from:]); err != nil && ctx.Err() == nil {
 			return nil, err
 		}
 	}

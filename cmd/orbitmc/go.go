@@ -120,6 +120,9 @@ func runGo(c *cli.Context) error {
 		for i := range r.Tests {
 			r.Tests[i].WriteText(c.App.Writer, r.Timers, r.Race)
 		}
+		if len(r.Tests) == 0 {
+			fmt.Fprintln(c.App.Writer, "stopped before the tests were built")
+		}
 		_, err = fmt.Fprintf(c.App.Writer, "verdict: %s\n", r.Verdict)
 	}
 	return cmp.Or(err, exitOf(c, verdict))

@@ -20,5 +20,8 @@ func NumGoroutine() int {
 func GOMAXPROCS(int) int { return 4 }
 func NumCPU() int        { return 4 }
 
+// SetFinalizer does nothing: its function would run beside the schedule.
+func SetFinalizer(any, any) { sched.Uncontrolled("runtime.SetFinalizer") }
+
 // GC does nothing: finalizers and weak pointers are not controlled.
 func GC() {}

@@ -135,18 +135,19 @@ func exact(on bool) {
 
 // Obj is an object that operations are about. Its numbers begin anew with each execution.
 type Obj struct {
-	id    int32
-	what  string // chan, Mutex, ...
-	pc    uintptr
-	ptr   unsafe.Pointer // a channel's, an atomic's
-	n     int            // lock: 1 held; counter of a WaitGroup; Once: 1 running, 2 done
-	r     int            // readers
-	ann   bool           // a writer is announced
-	owner int            // agent that holds it; 0: none
-	queue []*G
-	adds  []int // depths of the steps that added to a WaitGroup, and how much
-	dones int
-	last  int // depth of the last Done
+	id     int32
+	what   string // chan, Mutex, ...
+	pc     uintptr
+	ptr    unsafe.Pointer // a channel's, an atomic's
+	n      int            // lock: 1 held; counter of a WaitGroup; Once: 1 running, 2 done
+	r      int            // readers
+	ann    bool           // a writer is announced
+	owner  int            // agent that holds it; 0: none
+	queue  []*G
+	adds   []int // depths of the steps that added to a WaitGroup, and how much
+	dones  int
+	last   int  // depth of the last Done
+	waited bool // by somebody, since the counter was zero
 }
 
 func (o *Obj) len() int { return len(*(*chan struct{})(unsafe.Pointer(&o.ptr))) }
@@ -207,18 +208,14 @@ func (r *Ref) Of(what string) *Obj {
 	return r.obj
 }
 
-// Waits reports whether Wait may have come before the counter was zero, and no other goroutine waits. It is called now, or was
-// at a depth of the path.
+// Waits reports whether Wait may have come before the counter was zero, as the first one since it was zero the last time.
+// It is called now, or was at a depth of the path.
 func (r *Ref) Waits(from int) bool {
 	o := r.Of("WaitGroup")
-	if o.n == 0 && (o.dones == 0 || from >= 0 && o.last < from || from < 0 && the.before(o.last, the.cur.id)) {
+	if o.waited || o.n == 0 && (o.dones == 0 || from >= 0 && o.last < from || from < 0 && the.before(o.last, the.cur.id)) {
 		return false
 	}
-	for _, g := range the.agents {
-		if !g.done && g != the.cur && g.op.kind == Wait && g.op.obj == o {
-			return false
-		}
-	}
+	o.waited = true
 	return true
 }
 

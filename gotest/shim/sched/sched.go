@@ -668,6 +668,7 @@ func (s *run) count(g *G) {
 		g.fail = "sync: negative WaitGroup counter"
 	}
 	if g.op.n > 0 {
+		o.waited = o.waited && o.n > g.op.n
 		o.adds = append(o.adds, len(s.path)-1, g.op.n)
 		return
 	}

@@ -130,6 +130,12 @@ func Now() time.Time {
 	if the == nil {
 		return time.Now()
 	}
+	if conf.Any {
+		var pcs [1]uintptr
+		if runtime.Callers(3, pcs[:]); look(pcs[0]) == program {
+			the.gap("time.Now at " + position(pcs[0]) + ", while timers fire at any moment: not all of its values are explored")
+		}
+	}
 	return Base.Add(time.Duration(the.now))
 }
 

@@ -216,14 +216,16 @@ func (w *WaitGroup) Go(f func()) {
 type Once struct {
 	ref  sched.Ref
 	real sync.Once
+	done bool // outside of executions
 }
 
 func (o *Once) Do(f func()) {
 	if !sched.On() {
-		o.real.Do(func() {
-			defer o.ref.Outside(2, 0)
-			f()
-		})
+		o.real.Do(f)
+		o.done = true
+		return
+	}
+	if o.done {
 		return
 	}
 	if sched.Dying() {
@@ -390,8 +392,11 @@ func (m *Map) LoadOrStore(key, v any) (any, bool) {
 }
 
 func (m *Map) remove(i int) {
-	m.keys = append(m.keys[:i:i], m.keys[i+1:]...)
-	m.vals = append(m.vals[:i:i], m.vals[i+1:]...)
+	// One by one: the race detector sees copies of slices.
+	for ; i+1 < len(m.keys); i++ {
+		m.keys[i], m.vals[i] = m.keys[i+1], m.vals[i+1]
+	}
+	m.keys, m.vals = m.keys[:i], m.vals[:i]
 }
 
 func (m *Map) LoadAndDelete(key any) (any, bool) {
@@ -429,9 +434,12 @@ func (m *Map) CompareAndDelete(key, old any) bool {
 
 func (m *Map) Range(f func(key, v any) bool) {
 	m.step(false)
-	keys, vals := append([]any(nil), m.keys...), append([]any(nil), m.vals...)
-	for i, k := range keys {
-		if !f(k, vals[i]) {
+	var all [][2]any
+	for i, k := range m.keys {
+		all = append(all, [2]any{k, m.vals[i]})
+	}
+	for _, x := range all {
+		if !f(x[0], x[1]) {
 			return
 		}
 	}
