@@ -27,6 +27,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"orbitmc/gotest/shim/sched"
 )
@@ -145,15 +146,22 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 	if opt.AnyTime {
 		r.Timers = "any"
 	}
+	left := 0
+	for _, b := range binaries {
+		b.tests = slices.DeleteFunc(b.tests, func(name string) bool { return !run.MatchString(name) })
+		left += len(b.tests)
+	}
 	for _, b := range binaries {
 		from := len(r.Tests)
 		for _, name := range b.tests {
-			if run.MatchString(name) {
-				r.Tests = append(r.Tests, Test{Package: b.path, Name: name, binary: b})
-				if err := r.Tests[len(r.Tests)-1].explore(ctx, &opt, folder); err != nil {
-					return nil, err
-				}
+			r.Tests = append(r.Tests, Test{Package: b.path, Name: name, binary: b})
+			mine, cancel := share(ctx, left)
+			err := r.Tests[len(r.Tests)-1].explore(mine, &opt, folder)
+			cancel()
+			if err != nil {
+				return nil, err
 			}
+			left--
 		}
 		if err := again(ctx, &opt, folder, b, r.Tests[from:]); err != nil && ctx.Err() == nil {
 			return nil, err
@@ -169,6 +177,15 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// share gives the first of some tests its part of the time that is left.
+func share(ctx context.Context, tests int) (context.Context, func()) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, time.Until(end)/time.Duration(tests))
 }
 
 // again explores the tests of a package with races once more, with the lines of these visible: what happens in an
@@ -411,6 +428,17 @@ func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 				continue
 			}
 		}
+		if !c.Once && c.Replay == nil && opt.Change == nil {
+			ok, err := t.confirm(ctx, folder, c, last, found)
+			if err != nil {
+				return err
+			}
+			if !ok { // what one execution leaves behind changes the next
+				c.Once, t.Fresh, more, base = true, true, true, Test{}
+				c.Frames, t.Gaps, keys, found = nil, nil, nil, map[string]sched.Violation{}
+				continue
+			}
+		}
 		if !last.Complete && len(t.Gaps) == 0 {
 			t.gap("the search was not completed")
 		}
@@ -428,6 +456,28 @@ func (t *Test) explore(ctx context.Context, opt *Options, folder string) error {
 		t.Verdict = Incomplete
 	}
 	return nil
+}
+
+// confirm runs the schedules of violations again, each in a process of its own, and reports whether they come to the same.
+func (t *Test) confirm(ctx context.Context, folder string, c sched.Config, last sched.Report, found map[string]sched.Violation) (bool, error) {
+	for _, v := range found {
+		if v.At == 1 || v.Kind == "race" || v.Kind == "fatal" {
+			continue
+		}
+		c.Replay, c.Frames, c.Exact, c.Yields = append([]uint64{}, v.Replay...), nil, last.Exact, last.Yields
+		same := false
+		_, err := t.binary.child(ctx, folder, c, func(r sched.Report) {
+			same = same || r.Event == "violation" && r.Violation.Kind == v.Kind
+		})
+		var crash errCrash
+		if ctx.Err() == nil && err != nil && !errors.As(err, &crash) {
+			return false, err
+		}
+		if !same && ctx.Err() == nil {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 func (t *Test) gap(format string, args ...any) {

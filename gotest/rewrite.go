@@ -608,7 +608,8 @@ func (r *rewriter) calls(n *ast.CallExpr) {
 	}
 	switch full := f.FullName(); {
 	case full == "os.Exit":
-		r.replace(n.Fun.Pos(), n.Fun.End(), r.call("Exit"))
+		r.before(n.Fun.Pos(), r.call("ExitOf")+"(") // the import stays used
+		r.after(n.Fun.End(), ")")
 	case outside.MatchString(full):
 		// the call stays what it is behind the refusal
 		r.before(n.Fun.Pos(), r.call("Outer")+"("+fmt.Sprintf("%q, ", full))

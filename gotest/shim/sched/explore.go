@@ -605,8 +605,10 @@ func Outer[F any](what string, f F) F {
 	return f
 }
 
-// Exit is os.Exit.
-func Exit(code int) {
+// ExitOf returns what takes the place of os.Exit.
+func ExitOf(func(int)) func(int) { return exit }
+
+func exit(code int) {
 	s := the
 	if s == nil {
 		os.Exit(code)

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"sync/atomic"
 	"unsafe"
 
 	"orbitmc/stateless/events"
@@ -188,6 +189,13 @@ func (o *Obj) name() string { return fmt.Sprintf("%s %d", o.what, o.id) }
 type Ref struct {
 	obj   *Obj
 	epoch int
+	n, r  int32 // of the object, where no execution runs: each begins with it
+}
+
+// Outside notes what is done to an object where no execution runs: executions begin with it.
+func (r *Ref) Outside(n, readers int32) {
+	atomic.AddInt32(&r.n, n)
+	atomic.AddInt32(&r.r, readers)
 }
 
 // Of returns the object of a value that r stands in. A copy of the value is another object, in the state
@@ -200,6 +208,12 @@ func (r *Ref) Of(what string) *Obj {
 		o := the.object(what, unsafe.Pointer(r)) // which keeps r where it is
 		if old := r.obj; old != nil {
 			o.n, o.r, o.ann, o.owner = old.n, old.r, old.ann, old.owner
+		} else {
+			o.n, o.r = int(r.n), int(r.r)
+			o.ann = what == "RWMutex" && o.n == 1
+			if what == "WaitGroup" {
+				o.adds = []int{-1, o.n}
+			}
 		}
 		r.obj = o
 	}

@@ -707,7 +707,7 @@ func (s *run) count(g *G) {
 }
 
 func (s *run) before(i, agent int) bool {
-	if !search.exploring {
+	if !search.exploring || i < 0 {
 		return true
 	}
 	return search.explorer.Before(i, agent)

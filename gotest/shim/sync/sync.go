@@ -22,6 +22,7 @@ type Mutex struct {
 func (m *Mutex) Lock() {
 	if !sched.On() {
 		m.real.Lock()
+		m.ref.Outside(1, 0)
 		return
 	}
 	sched.Do(sched.Lock, &m.ref, "Mutex", 0)
@@ -30,7 +31,11 @@ func (m *Mutex) Lock() {
 
 func (m *Mutex) TryLock() bool {
 	if !sched.On() {
-		return m.real.TryLock()
+		ok := m.real.TryLock()
+		if ok {
+			m.ref.Outside(1, 0)
+		}
+		return ok
 	}
 	ok, _ := sched.Do(sched.TryLock, &m.ref, "Mutex", 0)
 	if ok == 1 {
@@ -41,6 +46,7 @@ func (m *Mutex) TryLock() bool {
 
 func (m *Mutex) Unlock() {
 	if !sched.On() {
+		m.ref.Outside(-1, 0)
 		m.real.Unlock()
 		return
 	}
@@ -60,6 +66,7 @@ type RWMutex struct {
 func (m *RWMutex) Lock() {
 	if !sched.On() {
 		m.real.Lock()
+		m.ref.Outside(1, 0)
 		return
 	}
 	sched.Do(sched.Announce, &m.ref, "RWMutex", 0)
@@ -70,7 +77,11 @@ func (m *RWMutex) Lock() {
 
 func (m *RWMutex) TryLock() bool {
 	if !sched.On() {
-		return m.real.TryLock()
+		ok := m.real.TryLock()
+		if ok {
+			m.ref.Outside(1, 0)
+		}
+		return ok
 	}
 	ok, _ := sched.Do(sched.TryWLock, &m.ref, "RWMutex", 0)
 	if ok == 1 {
@@ -82,6 +93,7 @@ func (m *RWMutex) TryLock() bool {
 
 func (m *RWMutex) Unlock() {
 	if !sched.On() {
+		m.ref.Outside(-1, 0)
 		m.real.Unlock()
 		return
 	}
@@ -94,6 +106,7 @@ func (m *RWMutex) Unlock() {
 func (m *RWMutex) RLock() {
 	if !sched.On() {
 		m.real.RLock()
+		m.ref.Outside(0, 1)
 		return
 	}
 	sched.Do(sched.RLock, &m.ref, "RWMutex", 0)
@@ -102,7 +115,11 @@ func (m *RWMutex) RLock() {
 
 func (m *RWMutex) TryRLock() bool {
 	if !sched.On() {
-		return m.real.TryRLock()
+		ok := m.real.TryRLock()
+		if ok {
+			m.ref.Outside(0, 1)
+		}
+		return ok
 	}
 	ok, _ := sched.Do(sched.TryRLock, &m.ref, "RWMutex", 0)
 	if ok == 1 {
@@ -113,6 +130,7 @@ func (m *RWMutex) TryRLock() bool {
 
 func (m *RWMutex) RUnlock() {
 	if !sched.On() {
+		m.ref.Outside(0, -1)
 		m.real.RUnlock()
 		return
 	}
@@ -139,6 +157,7 @@ type WaitGroup struct {
 
 func (w *WaitGroup) Add(n int) {
 	if !sched.On() {
+		w.ref.Outside(int32(n), 0)
 		w.real.Add(n)
 		return
 	}
@@ -157,6 +176,7 @@ func (w *WaitGroup) Add(n int) {
 
 func (w *WaitGroup) Done() {
 	if !sched.On() {
+		w.ref.Outside(-1, 0)
 		w.real.Done()
 		return
 	}
