@@ -217,11 +217,7 @@ func (v *variables) find(s *source) {
 // has to do with it; nil: there is none.
 func (v *variables) stays() types.Object {
 	for o := range v.setup {
-		_, channel := o.Type().Underlying().(*types.Chan)
-		if n, ok := types.Unalias(o.Type()).(*types.Named); ok && n.Obj().Pkg() != nil {
-			channel = channel || strings.HasPrefix(n.Obj().Pkg().Path(), "sync")
-		}
-		if channel || v.written[o] {
+		if v.written[o] || holds(o.Type()) {
 			return o
 		}
 	}
@@ -339,10 +335,12 @@ func (r *rewriter) resets(number int) {
 		fmt.Fprintf(&tail, "\nfunc init() { %s(%d, func() { %s }) }", r.call("OnReset"), number*100000+order, text)
 	}
 	changes := func(o types.Object) bool {
-		return o != nil && !r.vars.setup[o] && o.Name() != "_" && (r.vars.written[o] || holds(o.Type(), 3))
+		return o != nil && !r.vars.setup[o] && o.Name() != "_" && (r.vars.written[o] || holds(o.Type()))
 	}
 	for i, in := range r.s.info.InitOrder {
-		if r.p.fset.File(in.Rhs.Pos()) != r.p.fset.File(r.file.Pos()) || !slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return changes(v) }) {
+		again := slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return changes(v) }) && !r.fixed(in.Rhs)
+		if r.p.fset.File(in.Rhs.Pos()) != r.p.fset.File(r.file.Pos()) || !again && !r.callsOwn(in.Rhs) ||
+			slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return r.vars.setup[v] }) {
 			continue
 		}
 		flags := false
@@ -395,33 +393,66 @@ func embeds(c *ast.CommentGroup) bool {
 	return c != nil && slices.ContainsFunc(c.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed") })
 }
 
-// holds reports whether a value has parts that change without an assignment to it.
-func holds(t types.Type, depth int) bool {
+// holds reports whether a value may have parts that change without an assignment to it: whatever refers to something
+// else, but for what cannot change.
+func holds(t types.Type) bool {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
 		switch n.Obj().Pkg().Path() {
 		case "sync", "sync/atomic":
 			return true
 		}
 	}
-	if depth == 0 {
-		return true
-	}
 	switch u := t.Underlying().(type) {
-	case *types.Map, *types.Chan, *types.Slice:
-		return true
-	case *types.Pointer:
-		n, ok := types.Unalias(u.Elem()).(*types.Named)
-		return !ok || n.Obj().Pkg() == nil || strings.Contains(n.Obj().Pkg().Path(), ".") || holds(n, depth-1) && strings.HasPrefix(n.Obj().Pkg().Path(), "sync")
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
 	case *types.Struct:
 		for i := range u.NumFields() {
-			if holds(u.Field(i).Type(), depth-1) {
+			if holds(u.Field(i).Type()) {
 				return true
 			}
 		}
+		return false
 	case *types.Array:
-		return holds(u.Elem(), depth-1)
+		return holds(u.Elem())
+	case *types.Pointer:
+		return u.Elem().String() != "regexp.Regexp"
 	}
-	return false
+	return true
+}
+
+// fixed reports whether the value of an expression cannot change: an error that says so.
+func (r *rewriter) fixed(e ast.Expr) bool {
+	c, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	s, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f, ok := r.s.info.Uses[s.Sel].(*types.Func)
+	return ok && (f.FullName() == "errors.New" || f.FullName() == "fmt.Errorf")
+}
+
+// callsOwn reports whether an expression calls a function of a package under test, which may have effects.
+func (r *rewriter) callsOwn(e ast.Expr) (does bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			ast.Inspect(c.Fun, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					switch o := r.s.info.Uses[id].(type) {
+					case *types.Func:
+						does = does || o.Pkg() != nil && slices.ContainsFunc(r.p.sources, func(s *source) bool { return s.types != nil && s.types.Path() == o.Pkg().Path() })
+					case *types.Var:
+						does = true // a function that is a variable
+					}
+				}
+				return !does
+			})
+		}
+		return !does
+	})
+	return does
 }
 
 func (r *rewriter) chanOf(e ast.Expr) *types.Chan {
