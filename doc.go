@@ -66,7 +66,12 @@
 //	                 another engine
 //	explicit         search of all reachable states, one of each orbit; explicit/netlist: netlists of
 //	                 few states; internal/testkit/emptiness: fair runs by the components of the graph, for tests
-//	stateless        search of the executions of a program, without stored states, by partial orders and symmetry
+//	stateless        search of the executions of a program, without stored states, by partial orders and symmetry;
+//	                 stateless/events: the same for a system that is run, as Go tests are
+//	gotest           Go tests under every schedule: their sources rewritten and built. Compiled into them, in the place
+//	                 of the packages of these names: gotest/shim/sync, gotest/shim/time, gotest/shim/rand,
+//	                 gotest/shim/runtime, gotest/shim/testing, on gotest/shim/sched, the scheduler;
+//	                 explore: the same from within a test
 //	task             a file made ready for engines: reading, symmetry, encoding, clean-up, limits
 //	portfolio        engines side by side; lemmas carried from small sizes; certificates
 //	benchmarks       our models and programs, with the verdicts expected of them; benchmarks/runner: batches of runs;

@@ -207,6 +207,9 @@ var word = regexp.MustCompile(`'[^']*'|\S+`)
 
 func (c docCommand) run(dir string) error {
 	if c.file != "" {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, c.file)), 0o777); err != nil {
+			return err
+		}
 		return os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o666)
 	}
 	words := word.FindAllString(strings.Replace(c.text, "go run ./cmd/orbitmc", "orbitmc", 1), -1)

@@ -8,6 +8,7 @@
 //	help.go       its help
 //	session.go    from a command line to a task and its outcome
 //	check.go      check, bmc, explore
+//	go.go         go: Go tests under every schedule
 //	hwmcc.go      hwmcc: check for the competition of hardware model checkers
 //	executions.go explore --store none: search by executions
 //	pdr.go        pdr
@@ -150,7 +151,7 @@ func commands() (all []*cli.Command) {
 		name     string
 		commands []*cli.Command
 	}{
-		{"hunt", []*cli.Command{checkCommand(), bmcCommand(), hwmccCommand()}},
+		{"hunt", []*cli.Command{checkCommand(), bmcCommand(), hwmccCommand(), goCommand()}},
 		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), everyCommand(), reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand(), tableCommand(), networksCommand(), litmusCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},

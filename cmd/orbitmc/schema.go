@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/gotest"
 	"orbitmc/networks"
 	"orbitmc/portfolio"
 )
@@ -31,6 +32,7 @@ var outputs = []struct {
 	{"table", jsonTables{}, "table"},
 	{"networks", networks.Result{}, "networks"},
 	{"litmus", jsonLitmus{}, "litmus"},
+	{"go", gotest.Result{}, "go"},
 	{"replay", jsonReplay{}, "replay"},
 	{"certify", portfolio.Certification{}, "certify"},
 	{"event", jsonEvent{}, ""},

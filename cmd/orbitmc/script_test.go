@@ -55,7 +55,9 @@ func TestScript(t *testing.T) {
 					return err
 				}
 			}
-			return nil
+			cache, err := exec.Command("go", "env", "GOCACHE").Output() // else the standard library is built again
+			e.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
+			return err
 		},
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -1,0 +1,443 @@
+// Tests with the verdict that is expected of each: in the comment, the kinds of its violations; explored; or incomplete.
+package cases
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand"
+	"os/exec"
+	"reflect"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cases/dep"
+)
+
+// deadlock
+func TestLockOrder(t *testing.T) {
+	var a, b sync.Mutex
+	done := make(chan bool)
+	go func() {
+		a.Lock()
+		b.Lock()
+		b.Unlock()
+		a.Unlock()
+		done <- true
+	}()
+	b.Lock()
+	a.Lock()
+	a.Unlock()
+	b.Unlock()
+	<-done
+}
+
+// deadlock
+func TestReaderTwice(t *testing.T) {
+	var m sync.RWMutex
+	done := make(chan bool)
+	go func() {
+		m.Lock()
+		m.Unlock()
+		close(done)
+	}()
+	m.RLock()
+	m.RLock() // behind the writer
+	m.RUnlock()
+	m.RUnlock()
+	<-done
+}
+
+// leak
+func TestLeak(t *testing.T) {
+	c := make(chan int)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	go func() {
+		time.Sleep(time.Second)
+		c <- 1
+	}()
+	select {
+	case <-c:
+	case <-ctx.Done():
+	}
+}
+
+// explored
+func TestNoLeak(t *testing.T) {
+	c := make(chan int, 1)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	go func() {
+		time.Sleep(time.Second)
+		c <- 1
+	}()
+	select {
+	case <-c:
+	case <-ctx.Done():
+		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			t.Error(ctx.Err())
+		}
+	}
+}
+
+// panic
+func TestClosed(t *testing.T) {
+	c := make(chan int, 1)
+	var mu sync.Mutex
+	go func() {
+		mu.Lock()
+		defer mu.Unlock()
+		c <- 1
+	}()
+	mu.Lock()
+	close(c)
+	mu.Unlock()
+}
+
+// panic
+func TestNegative(t *testing.T) {
+	var wg sync.WaitGroup
+	go wg.Done()
+	wg.Add(1)
+	wg.Wait()
+}
+
+// race: Add in the goroutine may come too late, which is also seen where it does not
+func TestAddLate(t *testing.T) {
+	var wg sync.WaitGroup
+	go func() {
+		wg.Add(1)
+		go wg.Done()
+	}()
+	wg.Wait()
+}
+
+// misuse
+func TestUnlock(t *testing.T) {
+	var mu sync.Mutex
+	copied := mu
+	mu.Lock()
+	copied.Unlock()
+}
+
+// failure
+func TestLostUpdate(t *testing.T) {
+	var n atomic.Int32
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			v := n.Load()
+			n.Store(v + 1)
+		}()
+	}
+	wg.Wait()
+	if n.Load() != 2 {
+		t.Fatal("lost")
+	}
+}
+
+// explored
+func TestCounter(t *testing.T) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	n := 0
+	for i := 0; i < 3; i++ {
+		wg.Add(1)
+		go func(by int) {
+			defer wg.Done()
+			mu.Lock()
+			n += by
+			mu.Unlock()
+		}(1)
+	}
+	wg.Wait()
+	if n != 3 {
+		t.Fatal(n)
+	}
+}
+
+// race
+func TestRace(t *testing.T) {
+	x := 0
+	var mu sync.Mutex
+	done := make(chan bool, 1)
+	go func() {
+		mu.Lock()
+		x++
+		mu.Unlock()
+		done <- true
+	}()
+	x++
+	<-done
+	_ = x
+}
+
+// race: only if the second goroutine has the lock first, so the two are no twins, since x is written between them.
+func TestTwinsNotFresh(t *testing.T) {
+	var mu sync.Mutex
+	x := 0
+	done := make(chan bool, 2)
+	for i := 0; i < 2; i++ {
+		if i == 1 {
+			x = 1
+		}
+		go func() {
+			if !mu.TryLock() {
+				_ = x + 1
+				println(x)
+			}
+			done <- true
+		}()
+	}
+	<-done
+	<-done
+}
+
+// explored: Go's order of unbuffered and buffered channels makes it no race
+func TestNoRace(t *testing.T) {
+	x := 0
+	c, d := make(chan int), make(chan int, 1)
+	go func() {
+		x = 1
+		c <- 1
+		d <- 2
+	}()
+	<-c
+	x = 2
+	<-d
+	x = 3
+	_ = x
+}
+
+// explored
+func TestParts(t *testing.T) {
+	var mu sync.Mutex
+	sum := 0
+	for _, n := range []int{1, 2} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			mu.Lock()
+			defer mu.Unlock()
+			sum += n
+		})
+	}
+	t.Cleanup(func() {
+		if sum != 3 {
+			t.Error(sum)
+		}
+	})
+}
+
+// deadlock: nobody is told of a value that is put before the receiver waits
+func TestQueue(t *testing.T) {
+	q := dep.Queue[string]{Ready: make(chan struct{})}
+	go func() {
+		q.Put("a")
+		q.Put("b")
+	}()
+	got := 0
+	for range q.Ready {
+		for {
+			if _, ok := q.Get(); !ok {
+				break
+			}
+			got++
+		}
+		if got > 0 {
+			break
+		}
+	}
+}
+
+// explored
+func TestLoops(t *testing.T) {
+	m := map[string]int{"a": 1, "b": 2, "c": 3}
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, v := range m {
+			c <- v
+		}
+	}()
+	sum := 0
+outer:
+	for v := range c {
+		switch v {
+		case 2:
+			continue outer
+		}
+		sum += v
+	}
+	var last int
+	for _, last = range m {
+		delete(m, "c")
+	}
+	if sum != 4 || last != 2 {
+		t.Fatal(sum, last)
+	}
+	_ = rand.Intn(3)
+}
+
+// explored
+func TestSpin(t *testing.T) {
+	var flag atomic.Bool
+	go flag.Store(true)
+	for !flag.Load() {
+		runtime.Gosched()
+	}
+}
+
+// incomplete
+func TestSpinUnfair(t *testing.T) {
+	var flag atomic.Bool
+	go func() {
+		flag.Store(true)
+	}()
+	for !flag.Load() {
+	}
+}
+
+// incomplete
+func TestExec(t *testing.T) {
+	_ = exec.Command("true").Run()
+}
+
+var visits int
+
+var seen = map[int]bool{}
+
+// explored
+func TestVariables(t *testing.T) {
+	c := make(chan int, 2)
+	for i := range 2 {
+		go func() { c <- i }()
+	}
+	visits++
+	seen[<-c] = true
+	if <-c; visits != 1 || len(seen) != 1 {
+		t.Fatal(visits, seen)
+	}
+}
+
+// explored
+func TestTimer(t *testing.T) {
+	timer := time.NewTimer(time.Second)
+	time.Sleep(2 * time.Second)
+	if timer.Reset(time.Minute) { // what was in the channel is gone
+		t.Log("fired, and nobody had looked")
+	}
+	select {
+	case <-timer.C:
+		t.Error("stale")
+	default:
+	}
+	began := time.Now()
+	if <-timer.C; time.Since(began) != time.Minute {
+		t.Error(time.Since(began))
+	}
+	ticks := time.NewTicker(time.Second)
+	defer ticks.Stop()
+	<-ticks.C
+	<-ticks.C
+}
+
+// deadlock
+func TestCond(t *testing.T) {
+	var mu sync.Mutex
+	c := sync.NewCond(&mu)
+	go func() {
+		c.Signal() // may come before the wait
+	}()
+	mu.Lock()
+	c.Wait()
+	mu.Unlock()
+}
+
+// failure
+func TestSelect(t *testing.T) {
+	a, b := make(chan int, 1), make(chan int, 1)
+	a <- 1
+	b <- 2
+	select {
+	case v := <-a:
+		_ = v
+	case v, ok := <-b:
+		t.Fatal(v, ok)
+	}
+}
+
+// explored
+func TestOnce(t *testing.T) {
+	n := 0
+	get := sync.OnceValue(func() int { n++; return n })
+	var pool sync.Pool
+	var m sync.Map
+	done := make(chan int)
+	for range 2 {
+		go func() {
+			pool.Put(get())
+			m.Store(get(), 1)
+			done <- get()
+		}()
+	}
+	if <-done+<-done != 2 {
+		t.Fatal()
+	}
+}
+
+// misuse
+func TestUnlockBefore(t *testing.T) {
+	var m sync.Mutex
+	done := make(chan bool)
+	go func() { m.Unlock(); close(done) }()
+	m.Lock()
+	<-done
+}
+
+// misuse
+func TestRUnlockBefore(t *testing.T) {
+	var m sync.RWMutex
+	done := make(chan bool)
+	go func() { m.RUnlock(); close(done) }()
+	m.RLock()
+	<-done
+}
+
+// misuse
+func TestWUnlockBefore(t *testing.T) {
+	var m sync.RWMutex
+	done := make(chan bool)
+	go func() { m.Unlock(); close(done) }()
+	m.Lock()
+	<-done
+}
+
+// explored: a lock may be handed over.
+func TestUnlockOther(t *testing.T) {
+	var m sync.Mutex
+	m.Lock()
+	go func() { m.Unlock() }()
+	m.Lock()
+}
+
+// deadlock
+func TestSelectNone(t *testing.T) {
+	done := make(chan bool)
+	go func() {
+		select {}
+	}()
+	<-done
+}
+
+// incomplete: what reflect does with channels is not controlled.
+func TestReflect(t *testing.T) {
+	c := make(chan int, 1)
+	reflect.ValueOf(c).Send(reflect.ValueOf(1))
+	<-c
+}
