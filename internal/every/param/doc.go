@@ -22,4 +22,5 @@
 //	ground.go      conditions as clauses, at one size; ground_linear.go: with inequalities
 //	prove.go       refuting them at all sizes up to the cutoff; candidates that fail are dropped
 //	smtlib.go      the conditions for SMT solvers
+//	module.go      what tla.go shares with writers of other languages; tla.go: the model in TLA+
 package param
