@@ -22,5 +22,5 @@
 //	ground.go      conditions as clauses, at one size; ground_linear.go: with inequalities
 //	prove.go       refuting them at all sizes up to the cutoff; candidates that fail are dropped
 //	smtlib.go      the conditions for SMT solvers
-//	module.go      what tla.go shares with writers of other languages; tla.go: the model in TLA+
+//	module.go      what is the same in tla.go and ivy.go: the model in TLA+ and in Ivy
 package param

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,12 +24,13 @@ type syntax struct {
 	bind               [2]string
 	in                 [3]string // between a variable and its sort, between variables, and behind the last one
 	choice             string    // of a condition, what holds with it, and what without it
+	definition         string
 }
 
 // dialect is what languages write in different forms.
 type dialect interface {
-	symbol(text string, bound bool) string // an identifier made of text, for a bound variable or anything else
-	pointer(t Term) string
+	symbol(text string, bound bool) string          // an identifier made of text, for a bound variable or anything else
+	pointer(f *Family, opt int, args []Term) string // where it leads
 	is(n *Node, not int) string
 }
 
@@ -64,10 +66,7 @@ func (c *Conditions) writeModule(out io.Writer, s *syntax, write func(*moduleWri
 
 // name gives x a name of the module that is made of text.
 func (w *moduleWriter) name(x any, text string) string {
-	s := w.symbol(text, false)
-	for w.taken[s] {
-		s += "_"
-	}
+	s := w.unused(w.symbol(text, false))
 	w.taken[s], w.names[x] = true, s
 	return s
 }
@@ -117,18 +116,19 @@ func (w *moduleWriter) elements(sort int) []string {
 	return out
 }
 
-// begin gives names to the parameters of a step, and forgets the parts of what was written before.
-func (w *moduleWriter) begin(s *Step) {
+// begin gives names to the parameters of a step, and to the parts that formulas share and that have no other variables. It
+// returns what defines these, and forgets those of what was written before.
+func (w *moduleWriter) begin(s *Step, fs ...Formula) (defined []string) {
 	w.parts = make(map[Formula]string)
-	for k := range w.names {
-		if t, ok := k.(Term); ok && !slices.ContainsFunc(w.c.Names, func(n Named) bool { return n.Term == t }) {
-			delete(w.names, k)
-		}
+	maps.DeleteFunc(w.names, func(of any, _ string) bool {
+		t, variable := of.(Term)
+		return variable && !w.c.named(t)
+	})
+	var params []Term
+	if s != nil {
+		params = s.Params
 	}
-	if s == nil {
-		return
-	}
-	for _, t := range s.Params {
+	for _, t := range params {
 		text := fmt.Sprintf("p%d", t)
 		for i, a := range s.args {
 			if a.kind == component && a.t == t {
@@ -137,6 +137,12 @@ func (w *moduleWriter) begin(s *Step) {
 		}
 		w.variable(t, text, false)
 	}
+	w.c.sharedIn(fs, params, func(f Formula) {
+		text, name := w.formula(f), w.unused(w.symbol(fmt.Sprintf("part%d", len(w.parts)+1), false))
+		w.parts[f] = name
+		defined = append(defined, fmt.Sprintf(w.definition, name, text))
+	})
+	return defined
 }
 
 // variable returns the name of a variable in the operator at hand, made of text if it has none.
@@ -150,31 +156,19 @@ func (w *moduleWriter) variable(t Term, text string, bound bool) string {
 }
 
 // unused makes a name one that neither the module has nor a variable of the operator at hand.
-func (w *moduleWriter) unused(s string) string {
-	for {
+func (w *moduleWriter) unused(text string) string {
+	s := text
+	for k := 2; ; k++ {
 		used := w.taken[s]
-		for k, n := range w.names {
-			_, variable := k.(Term)
+		for of, n := range w.names {
+			_, variable := of.(Term)
 			used = used || variable && n == s
 		}
 		if !used {
 			return s
 		}
-		s += "_"
+		s = fmt.Sprint(text, k)
 	}
-}
-
-// share gives names to the parts that formulas share and that have no variables but the parameters of a step.
-func (w *moduleWriter) share(s *Step, fs []Formula, define func(name, text string)) {
-	var params []Term
-	if s != nil {
-		params = s.Params
-	}
-	w.c.sharedIn(fs, params, func(f Formula) {
-		text, name := w.formula(f), w.unused(w.symbol(fmt.Sprintf("part%d", len(w.parts)+1), false))
-		w.parts[f] = name
-		define(name, text)
-	})
 }
 
 // variables writes variables with their sorts.
@@ -183,8 +177,8 @@ func (w *moduleWriter) variables(ts []Term) string {
 }
 
 func (w *moduleWriter) term(t Term) string {
-	if fam, _, _ := w.c.Applied(t); fam != nil {
-		return w.pointer(t)
+	if fam, opt, args := w.c.Applied(t); fam != nil {
+		return w.pointer(fam, opt, args)
 	}
 	n := &w.c.terms[t]
 	if n.name < 0 {
@@ -227,10 +221,10 @@ type effect struct {
 	out  value
 }
 
-// effects returns what holds where a step is taken, what it writes, the conditions of that, and what it leaves as it is.
-func (w *moduleWriter) effects(s *Step) (holds []Formula, writes []effect, conds []Formula, kept []*Family) {
+// effects begins a step. It returns definitions, what holds where the step is taken, what it writes, and what it leaves as it is.
+func (w *moduleWriter) effects(s *Step) (defined []string, holds []Formula, writes []effect, kept []*Family) {
 	holds = lists.Where([]Formula{s.Guard, w.c.Or(s.Errs...).Not()}, func(f Formula) bool { return f != True })
-	known := w.c.conjuncts(w.c.And(holds...))
+	known, all := w.c.conjuncts(w.c.And(holds...)), slices.Clone(holds)
 	for _, f := range w.c.Families {
 		if !s.run.start && len(s.run.writes[f]) == 0 {
 			kept = append(kept, f)
@@ -240,11 +234,21 @@ func (w *moduleWriter) effects(s *Step) (holds []Formula, writes []effect, conds
 		out, _, _ := s.run.written(f, args, s.Pos)
 		for i, c := range out {
 			out[i].cond = w.c.And(lists.Where(w.c.conjuncts(c.cond), func(k Formula) bool { return !slices.Contains(known, k) })...)
-			conds = append(conds, out[i].cond)
+			all = append(all, out[i].cond)
 		}
 		writes = append(writes, effect{f, args, out})
 	}
-	return holds, writes, conds, kept
+	defined = w.begin(s, all...)
+	var bound []string // the names of arguments, the same for each family
+	for _, e := range writes {
+		for i, t := range e.args {
+			if i == len(bound) {
+				bound = append(bound, w.unused(w.symbol(fmt.Sprintf("a%d", i+1), true)))
+			}
+			w.names[t] = bound[i]
+		}
+	}
+	return defined, holds, writes, kept
 }
 
 // cases writes a value, or what is there if no case holds.
@@ -258,9 +262,10 @@ func (w *moduleWriter) cases(out value, write func(single) string, none string) 
 	return none
 }
 
-// forget frees the names of variables.
-func (w *moduleWriter) forget(ts []Term) {
-	for _, t := range ts {
-		delete(w.names, t)
+// list writes parentheses around what is not empty.
+func list(text string) string {
+	if text == "" {
+		return ""
 	}
+	return "(" + text + ")"
 }

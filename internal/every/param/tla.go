@@ -30,7 +30,7 @@ INSTANCE LET LOCAL MODULE OTHER STRING SUBSET THEN THEOREM TRUE UNCHANGED UNION 
 HAVE HIDE NEW OBVIOUS OMITTED ONLY PICK PROVE QED STATE SUFFICES x y TAKE TEMPORAL USE WITNESS ACTION LAMBDA LEMMA PROPOSITION
 COROLLARY Int Nat Cardinality IsFiniteSet Undefined vars TypeOK Init Next Spec Invariant NoError NoDeadlock`,
 	join: [2]string{` /\ `, ` \/ `}, equal: [2]string{" = ", " # "}, truth: [2]string{"TRUE", "FALSE"},
-	bind: [2]string{`\A `, `\E `}, in: [3]string{` \in `, ", ", " : "}, choice: "IF %s THEN %s ELSE %s",
+	bind: [2]string{`\A `, `\E `}, in: [3]string{` \in `, ", ", " : "}, choice: "IF %s THEN %s ELSE %s", definition: "%s == %s",
 }
 
 type tlaWriter struct{ *moduleWriter }
@@ -97,7 +97,7 @@ func (w *tlaWriter) module(module string) {
 	for i := range c.Conjuncts {
 		k := &c.Conjuncts[i]
 		name := w.name(k, k.Prop.Name)
-		fmt.Fprintf(w, "\n\\* %s:%v\n%s ==\n%s", c.Model.File, k.Prop.Pos, name, w.operator(nil, []Formula{k.F}, nil))
+		fmt.Fprintf(w, "\n\\* %s:%v\n%s ==\n%s", c.Model.File, k.Prop.Pos, name, w.define(nil, k.F))
 		if checked = append(checked, name); k.Assumed { // no step leads to other states
 			assumed[0], assumed[1] = assumed[0]+"  /\\ "+name+"\n", assumed[1]+"  /\\ "+name+"'\n"
 		}
@@ -125,7 +125,7 @@ func (w *tlaWriter) module(module string) {
 	}
 	if c.Stuck != False {
 		checked = append(checked, "NoDeadlock")
-		fmt.Fprintf(w, "\nNoDeadlock ==\n%sTHEOREM Invariant => NoDeadlock\n", w.operator(nil, []Formula{c.Stuck.Not()}, nil))
+		fmt.Fprintf(w, "\nNoDeadlock ==\n%sTHEOREM Invariant => NoDeadlock\n", w.define(nil, c.Stuck.Not()))
 	}
 	fmt.Fprintf(w, "\n%s\n(* A configuration of TLC:\nSPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nINVARIANTS %s\nCONSTANTS\n  Undefined = Undefined\n", strings.Repeat("=", 40), strings.Join(checked, " "))
 	for i := range c.Sorts {
@@ -143,7 +143,7 @@ func (w *tlaWriter) errors() bool {
 	for _, s := range w.c.Rules {
 		if err := w.c.Or(s.Errs...); err != False {
 			name := w.name(errsOf{s}, w.names[s]+"_errs")
-			fmt.Fprintf(w, "\n%s%s ==\n%s", name, w.params(s), w.operator(s, []Formula{err}, nil))
+			fmt.Fprintf(w, "\n%s%s ==\n%s", name, w.params(s), w.define(s, err))
 			none = append(none, w.quantified(0, s)+"~"+name+w.params(s))
 		}
 	}
@@ -159,67 +159,49 @@ type errsOf struct{ *Step }
 
 func (w *tlaWriter) params(s *Step) string {
 	w.begin(s)
-	if len(s.Params) == 0 {
-		return ""
-	}
-	return "(" + strings.Join(lists.Map(s.Params, w.term), ", ") + ")"
+	return list(strings.Join(lists.Map(s.Params, w.term), ", "))
 }
 
 func (w *tlaWriter) quantified(some int, s *Step) string {
-	w.begin(s)
-	if len(s.Params) == 0 {
+	if w.begin(s); len(s.Params) == 0 {
 		return ""
 	}
 	return w.bind[some] + w.variables(s.Params) + w.in[2]
 }
 
-// operator writes the body of an operator: formulas that hold, and more, in which other formulas occur.
-func (w *tlaWriter) operator(s *Step, holds, others []Formula, more ...func() string) string {
-	w.begin(s)
-	var b strings.Builder
-	let := "    LET "
-	w.share(s, slices.Concat(holds, others), func(name, text string) {
-		fmt.Fprintf(&b, "%s%s == %s\n", let, name, text)
-		let = "        "
-	})
-	if len(w.parts) > 0 {
-		b.WriteString("    IN\n")
+// define writes that a formula holds.
+func (w *tlaWriter) define(s *Step, f Formula) string {
+	return operator(w.begin(s, f), []string{w.formula(f)})
+}
+
+// operator writes the body of an operator.
+func operator(defined, holds []string) string {
+	text := ""
+	if defined != nil {
+		text = "    LET " + strings.Join(defined, "\n        ") + "\n    IN\n"
 	}
-	for _, f := range holds {
-		fmt.Fprintf(&b, "    /\\ %s\n", w.formula(f))
-	}
-	for _, m := range more {
-		fmt.Fprintf(&b, "    /\\ %s\n", m())
-	}
-	return b.String()
+	return text + "    /\\ " + strings.Join(holds, "\n    /\\ ") + "\n"
 }
 
 // step writes a rule or a start state.
 func (w *tlaWriter) step(s *Step) string {
-	holds, writes, conds, kept := w.effects(s)
-	more := lists.Map(writes, func(e effect) func() string { return func() string { return w.after(s, e) } })
+	defined, holds, writes, kept := w.effects(s)
+	lines := append(lists.Map(holds, w.formula), lists.Map(writes, func(e effect) string { return w.after(s, e) })...)
 	if kept != nil {
-		names := lists.Map(kept, func(f *Family) string { return w.names[f] })
-		more = append(more, func() string { return "UNCHANGED <<" + strings.Join(names, ", ") + ">>" })
+		lines = append(lines, "UNCHANGED <<"+strings.Join(lists.Map(kept, func(f *Family) string { return w.names[f] }), ", ")+">>")
 	}
-	return w.operator(s, holds, conds, more...)
+	return operator(defined, lines)
 }
 
 // after writes what a family holds after a step that writes it.
 func (w *tlaWriter) after(s *Step, e effect) string {
-	name := w.names[e.fam]
-	at, vars := name, ""
+	name, at, vars := w.names[e.fam]+"'", w.at(e.fam, e.args), ""
 	for i, t := range e.args {
-		v := w.variable(t, fmt.Sprintf("a%d", i+1), true)
-		vars += fmt.Sprintf("[%s \\in %s |-> ", v, w.names[e.fam.Args[i]])
-		at += "[" + v + "]"
+		vars += fmt.Sprintf("[%s \\in %s |-> ", w.term(t), w.names[e.fam.Args[i]])
 	}
 	if s.run.start {
-		at = "Undefined"
-	} else {
-		name += "'"
+		name, at = w.names[e.fam], "Undefined"
 	}
-	defer w.forget(e.args)
 	return name + " = " + vars + w.cases(e.out, w.single, at) + strings.Repeat("]", len(e.args))
 }
 
@@ -268,11 +250,7 @@ func (w *tlaWriter) at(f *Family, args []Term) string {
 // someOf is the operator that makes a component of a sort of any value.
 type someOf int
 
-// pointer writes where a pointer leads.
-func (w *tlaWriter) pointer(t Term) string {
-	fam, _, args := w.c.Applied(t)
-	return w.at(fam, args)
-}
+func (w *tlaWriter) pointer(f *Family, _ int, args []Term) string { return w.at(f, args) }
 
 func (w *tlaWriter) is(n *Node, not int) string {
 	at, o := w.at(n.Fam, n.Args), n.Fam.Opts[n.Opt]
