@@ -37,21 +37,20 @@ parameter params private process progress proof property relation rely require r
 showgoals some specification spoil state struct subclass tactic template temporal theorem this thunk trigger true trusted
 type unfold unprovable update using var variant while whenfirst whenlast whennext whenprev wire with no_deadlock`,
 	join: [2]string{" & ", " | "}, equal: [2]string{" = ", " ~= "}, truth: [2]string{"true", "false"},
-	bind: [2]string{"forall ", "exists "}, in: [3]string{":", ", ", ". "}, choice: "(%[2]s if %[1]s else %[3]s)", definition: "var %s := %s",
+	bind: [2]string{"forall ", "exists "}, in: [2]string{":", ". "}, choice: "(%[2]s if %[1]s else %[3]s)", definition: "var %s := %s",
 }
 
 type ivyWriter struct {
 	*moduleWriter
-	types map[any]string // by enumeration: its name; by family or pointer: its type
+	types map[any]string // by symbol; and the names of enumerations, by their values
 }
 
-// What has a name, besides a family, which says which option it holds.
 type (
-	ivyPointer struct { // where it leads
+	ivySymbol struct { // of a family: which option it holds, or where an option leads
 		fam *Family
-		opt int
+		opt int // -1: the former
 	}
-	ivyValue struct{ typ, text string } // a value of an enumeration
+	ivyValue struct{ typ, text string } // of an enumeration
 )
 
 var underscores = regexp.MustCompile(`_+`)
@@ -89,29 +88,26 @@ func (w *ivyWriter) module() {
 	for _, f := range c.Families {
 		w.family(f)
 	}
-	fmt.Fprintf(w, "\nafter init {\n")
-	for i, s := range c.Starts { // each says what all families hold
+	var starts []string
+	for i, s := range c.Starts {
 		lines := w.step(s)
 		for _, p := range s.Params {
-			lines = slices.Insert(lines, 0, "var "+w.variables([]Term{p}))
+			lines = slices.Insert(lines, 0, "var "+w.variables([]Term{p})[0])
 		}
-		text := strings.Join(lines, ";\n    ")
-		if i > 0 {
-			text = "if * {\n    " + text + "\n    }"
-		}
-		fmt.Fprintf(w, "    %s;\n", text)
+		some := []string{"if * ", ""}[(i+1)/len(c.Starts)]
+		starts = append(starts, some+"{\n    "+strings.Join(lines, ";\n    ")+"\n}")
 	}
-	fmt.Fprintf(w, "}\n")
+	fmt.Fprintf(w, "\nafter init {\n%s\n}\n", strings.Join(starts, " else "))
 	for _, s := range c.Rules {
 		lines := w.step(s)
 		w.action(w.name(s, s.Name)+list(w.variables(s.Params)), fmt.Sprintf("%s:%v", c.Model.File, s.Pos), lines)
 	}
 	if c.Stuck != False {
-		w.action("no_deadlock", "some rule leads to another state", append(w.begin(nil, c.Stuck), "assert "+w.formula(c.Stuck.Not())))
+		w.action("no_deadlock", "some rule leads to another state", append(w.begin(new(Step), c.Stuck), "assert "+w.formula(c.Stuck.Not())))
 	}
 	for i := range c.Conjuncts {
 		k := &c.Conjuncts[i]
-		w.begin(nil)
+		w.begin(new(Step))
 		fmt.Fprintf(w, "\n# %s:%v\ninvariant [%s] %s\n", c.Model.File, k.Prop.Pos, w.name(k, k.Prop.Name), w.formula(k.F))
 	}
 }
@@ -126,14 +122,14 @@ func truth(f *Family) bool {
 	return f.Defined && len(f.Opts) == 2 && f.Opts[0].Const.Type == model.BoolType
 }
 
-// symbols returns what a family is written as: which option it holds, and where each pointer leads.
-func symbols(f *Family) (out []any) {
+// symbols returns what a family is written as.
+func symbols(f *Family) (out []ivySymbol) {
 	if tags(f) > 1 {
-		out = append(out, f)
+		out = append(out, ivySymbol{f, -1})
 	}
 	for i, o := range f.Opts {
 		if o.Sort >= 0 {
-			out = append(out, ivyPointer{f, i})
+			out = append(out, ivySymbol{f, i})
 		}
 	}
 	return out
@@ -146,7 +142,10 @@ func (w *ivyWriter) family(f *Family) {
 		all = append(all, "undefined")
 	}
 	key := strings.Join(all, ",")
-	if w.types[key] == "" && !truth(f) && len(all) > 1 {
+	if truth(f) {
+		w.types[key] = "bool"
+	}
+	if w.types[key] == "" && len(all) > 1 {
 		text := w.names[f] + "_value"
 		if t := f.Opts[0].Const.Type; t != nil && t.Name != "" {
 			text = t.Name
@@ -155,27 +154,19 @@ func (w *ivyWriter) family(f *Family) {
 		values := lists.Map(all, func(v string) string { return w.name(ivyValue{w.types[key], v}, v) })
 		fmt.Fprintf(w, "type %s = {%s}\n", w.types[key], strings.Join(values, ", "))
 	}
-	args := ""
+	var args []string
 	for i, s := range f.Args {
-		args += fmt.Sprintf(", A%d:%s", i+1, w.names[s])
+		args = append(args, fmt.Sprintf("A%d:%s", i+1, w.names[s]))
 	}
 	for _, x := range symbols(f) {
-		p, pointer := x.(ivyPointer)
-		switch {
-		case pointer && len(all) > 1:
-			w.name(p, w.names[f]+"_"+w.names[f.Opts[p.opt].Sort])
-		case pointer:
-			w.names[p] = w.names[f]
+		w.names[x], w.types[x] = w.names[f], w.types[key]
+		if x.opt >= 0 {
+			w.types[x] = w.names[f.Opts[x.opt].Sort]
 		}
-		switch {
-		case pointer:
-			w.types[x] = w.names[f.Opts[p.opt].Sort]
-		case truth(f):
-			w.types[x] = "bool"
-		default:
-			w.types[x] = w.types[key]
+		if x.opt >= 0 && len(all) > 1 {
+			w.name(x, w.names[f]+"_"+w.types[x])
 		}
-		fmt.Fprintf(w, "function %s%s:%s\n", w.names[x], list(strings.TrimPrefix(args, ", ")), w.types[x])
+		fmt.Fprintf(w, "function %s%s:%s\n", w.names[x], list(args), w.types[x])
 	}
 }
 
@@ -192,7 +183,7 @@ func (w *ivyWriter) value(f *Family, text string) string {
 	if truth(f) {
 		return text
 	}
-	return w.names[ivyValue{w.types[f], text}]
+	return w.names[ivyValue{w.types[ivySymbol{f, -1}], text}]
 }
 
 // step writes what a step does.
@@ -209,7 +200,7 @@ func (w *ivyWriter) step(s *Step) []string {
 	var all []assignment
 	for _, e := range writes {
 		for _, x := range symbols(e.fam) {
-			a := assignment{w.names[x], list(strings.Join(lists.Map(e.args, w.term), ", ")), list(w.variables(e.args)) + ":" + w.types[x], ""}
+			a := assignment{w.names[x], list(lists.Map(e.args, w.term)), list(w.variables(e.args)) + ":" + w.types[x], ""}
 			if a.text = w.becomes(s, e, x, a.name+a.args); a.text != a.name+a.args {
 				all = append(all, a)
 			}
@@ -237,35 +228,28 @@ func (w *ivyWriter) step(s *Step) []string {
 }
 
 // becomes writes what a family, or where a pointer leads, is after a step; same is what it was.
-func (w *ivyWriter) becomes(s *Step, e effect, x any, same string) string {
-	if p, pointer := x.(ivyPointer); pointer {
-		to := lists.Where(e.out, func(c valueCase) bool { return c.kind == component && c.class == e.fam.Opts[p.opt].Sort })
+func (w *ivyWriter) becomes(s *Step, e effect, x ivySymbol, same string) string {
+	if x.opt >= 0 {
+		to := lists.Where(e.out, func(c valueCase) bool { return c.kind == component && c.class == e.fam.Opts[x.opt].Sort })
 		return w.cases(to, func(s single) string { return w.term(s.t) }, same)
 	}
 	if s.run.start {
 		same = w.value(e.fam, "undefined")
 	}
 	return w.cases(e.out, func(s single) string {
-		switch s.kind {
-		case constant:
-			return w.value(e.fam, w.text(-1, s.c))
-		case component:
-			return w.value(e.fam, w.text(s.class, Const{}))
+		if s.kind == undefined {
+			return w.value(e.fam, "undefined")
 		}
-		return w.value(e.fam, "undefined")
+		return w.value(e.fam, w.text(map[bool]int{true: -1, false: s.class}[s.kind == constant], s.c))
 	}, same)
 }
 
 func (w *ivyWriter) pointer(f *Family, opt int, args []Term) string {
-	return w.apply(ivyPointer{f, opt}, args)
-}
-
-func (w *ivyWriter) apply(x any, args []Term) string {
-	return w.names[x] + list(strings.Join(lists.Map(args, w.term), ", "))
+	return w.names[ivySymbol{f, opt}] + list(lists.Map(args, w.term))
 }
 
 func (w *ivyWriter) is(n *Node, not int) string {
-	at := w.apply(n.Fam, n.Args)
+	at := w.pointer(n.Fam, -1, n.Args)
 	if truth(n.Fam) {
 		return [2]string{"", "~"}[not] + at // Is(0) is the negation of Is(1)
 	}

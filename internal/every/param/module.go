@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"orbitmc/internal/lists"
 )
@@ -22,7 +21,7 @@ type syntax struct {
 	words              string // that are no names
 	join, equal, truth [2]string
 	bind               [2]string
-	in                 [3]string // between a variable and its sort, between variables, and behind the last one
+	in                 [2]string // between a variable and its sort, and behind the last one
 	choice             string    // of a condition, what holds with it, and what without it
 	definition         string
 }
@@ -71,13 +70,12 @@ func (w *moduleWriter) name(x any, text string) string {
 	return s
 }
 
+var other = regexp.MustCompile(`\W+`)
+
 // letters makes of any text what identifiers have: letters, digits and _, and a letter first.
 func letters(text string) string {
-	words := strings.FieldsFunc(text, func(r rune) bool {
-		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'
-	})
-	s := strings.Join(words, "_")
-	if !strings.ContainsFunc(s, unicode.IsLetter) || unicode.IsDigit(rune(s[0])) {
+	s := strings.ReplaceAll(strings.TrimSpace(other.ReplaceAllString(text, " ")), " ", "_")
+	if s == "" || s[0] < 'A' {
 		s = "n" + s
 	}
 	return s
@@ -124,11 +122,7 @@ func (w *moduleWriter) begin(s *Step, fs ...Formula) (defined []string) {
 		t, variable := of.(Term)
 		return variable && !w.c.named(t)
 	})
-	var params []Term
-	if s != nil {
-		params = s.Params
-	}
-	for _, t := range params {
+	for _, t := range s.Params {
 		text := fmt.Sprintf("p%d", t)
 		for i, a := range s.args {
 			if a.kind == component && a.t == t {
@@ -137,7 +131,7 @@ func (w *moduleWriter) begin(s *Step, fs ...Formula) (defined []string) {
 		}
 		w.variable(t, text, false)
 	}
-	w.c.sharedIn(fs, params, func(f Formula) {
+	w.c.sharedIn(fs, s.Params, func(f Formula) {
 		text, name := w.formula(f), w.unused(w.symbol(fmt.Sprintf("part%d", len(w.parts)+1), false))
 		w.parts[f] = name
 		defined = append(defined, fmt.Sprintf(w.definition, name, text))
@@ -172,8 +166,8 @@ func (w *moduleWriter) unused(text string) string {
 }
 
 // variables writes variables with their sorts.
-func (w *moduleWriter) variables(ts []Term) string {
-	return strings.Join(lists.Map(ts, func(t Term) string { return w.term(t) + w.in[0] + w.names[w.c.Sort(t)] }), w.in[1])
+func (w *moduleWriter) variables(ts []Term) []string {
+	return lists.Map(ts, func(t Term) string { return w.term(t) + w.in[0] + w.names[w.c.Sort(t)] })
 }
 
 func (w *moduleWriter) term(t Term) string {
@@ -203,8 +197,7 @@ func (w *moduleWriter) formula(f Formula) string {
 	case And:
 		return "(" + strings.Join(lists.Map(kids, w.formula), w.join[not]) + ")"
 	case All:
-		bound := []Term{n.Var}
-		return fmt.Sprintf("(%s%s%s%s)", w.bind[not], w.variables(bound), w.in[2], w.formula(kids[0]))
+		return "(" + w.bind[not] + w.variables([]Term{n.Var})[0] + w.in[1] + w.formula(kids[0]) + ")"
 	case Is:
 		return w.is(n, not)
 	case Equal:
@@ -239,15 +232,13 @@ func (w *moduleWriter) effects(s *Step) (defined []string, holds []Formula, writ
 		writes = append(writes, effect{f, args, out})
 	}
 	defined = w.begin(s, all...)
-	var bound []string // the names of arguments, the same for each family
+	bound := make(map[any]string) // the same names in each family
 	for _, e := range writes {
 		for i, t := range e.args {
-			if i == len(bound) {
-				bound = append(bound, w.unused(w.symbol(fmt.Sprintf("a%d", i+1), true)))
-			}
-			w.names[t] = bound[i]
+			bound[t] = w.unused(w.symbol(fmt.Sprintf("a%d", i+1), true))
 		}
 	}
+	maps.Copy(w.names, bound)
 	return defined, holds, writes, kept
 }
 
@@ -262,10 +253,10 @@ func (w *moduleWriter) cases(out value, write func(single) string, none string) 
 	return none
 }
 
-// list writes parentheses around what is not empty.
-func list(text string) string {
-	if text == "" {
+// list writes arguments, or nothing if there are none.
+func list(of []string) string {
+	if of == nil {
 		return ""
 	}
-	return "(" + text + ")"
+	return "(" + strings.Join(of, ", ") + ")"
 }

@@ -30,7 +30,7 @@ INSTANCE LET LOCAL MODULE OTHER STRING SUBSET THEN THEOREM TRUE UNCHANGED UNION 
 HAVE HIDE NEW OBVIOUS OMITTED ONLY PICK PROVE QED STATE SUFFICES x y TAKE TEMPORAL USE WITNESS ACTION LAMBDA LEMMA PROPOSITION
 COROLLARY Int Nat Cardinality IsFiniteSet Undefined vars TypeOK Init Next Spec Invariant NoError NoDeadlock`,
 	join: [2]string{` /\ `, ` \/ `}, equal: [2]string{" = ", " # "}, truth: [2]string{"TRUE", "FALSE"},
-	bind: [2]string{`\A `, `\E `}, in: [3]string{` \in `, ", ", " : "}, choice: "IF %s THEN %s ELSE %s", definition: "%s == %s",
+	bind: [2]string{`\A `, `\E `}, in: [2]string{` \in `, " : "}, choice: "IF %s THEN %s ELSE %s", definition: "%s == %s",
 }
 
 type tlaWriter struct{ *moduleWriter }
@@ -97,7 +97,7 @@ func (w *tlaWriter) module(module string) {
 	for i := range c.Conjuncts {
 		k := &c.Conjuncts[i]
 		name := w.name(k, k.Prop.Name)
-		fmt.Fprintf(w, "\n\\* %s:%v\n%s ==\n%s", c.Model.File, k.Prop.Pos, name, w.define(nil, k.F))
+		fmt.Fprintf(w, "\n\\* %s:%v\n%s ==\n%s", c.Model.File, k.Prop.Pos, name, w.define(new(Step), k.F))
 		if checked = append(checked, name); k.Assumed { // no step leads to other states
 			assumed[0], assumed[1] = assumed[0]+"  /\\ "+name+"\n", assumed[1]+"  /\\ "+name+"'\n"
 		}
@@ -125,7 +125,7 @@ func (w *tlaWriter) module(module string) {
 	}
 	if c.Stuck != False {
 		checked = append(checked, "NoDeadlock")
-		fmt.Fprintf(w, "\nNoDeadlock ==\n%sTHEOREM Invariant => NoDeadlock\n", w.define(nil, c.Stuck.Not()))
+		fmt.Fprintf(w, "\nNoDeadlock ==\n%sTHEOREM Invariant => NoDeadlock\n", w.define(new(Step), c.Stuck.Not()))
 	}
 	fmt.Fprintf(w, "\n%s\n(* A configuration of TLC:\nSPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nINVARIANTS %s\nCONSTANTS\n  Undefined = Undefined\n", strings.Repeat("=", 40), strings.Join(checked, " "))
 	for i := range c.Sorts {
@@ -159,14 +159,14 @@ type errsOf struct{ *Step }
 
 func (w *tlaWriter) params(s *Step) string {
 	w.begin(s)
-	return list(strings.Join(lists.Map(s.Params, w.term), ", "))
+	return list(lists.Map(s.Params, w.term))
 }
 
 func (w *tlaWriter) quantified(some int, s *Step) string {
 	if w.begin(s); len(s.Params) == 0 {
 		return ""
 	}
-	return w.bind[some] + w.variables(s.Params) + w.in[2]
+	return w.bind[some] + strings.Join(w.variables(s.Params), ", ") + w.in[1]
 }
 
 // define writes that a formula holds.
