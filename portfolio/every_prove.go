@@ -225,7 +225,7 @@ func (e *Every) why(c *param.Conditions, o *param.Outcome) string {
 }
 
 // Write writes the model with the lemmas as invariants. It is proved again from the file alone. If its name ends with .tla
-// or .ivy, it is a module of TLA+ or Ivy.
+// or .ivy, it is a module of TLA+ or Ivy, and with .smt2 the conditions for SMT solvers.
 func (e *Every) Write(w *bufio.Writer, file string) error {
 	if e.Proved == nil {
 		return ErrNotProved
@@ -235,16 +235,10 @@ func (e *Every) Write(w *bufio.Writer, file string) error {
 		return e.Proved.Conditions.WriteTLA(w, strings.TrimSuffix(filepath.Base(file), end))
 	case ".ivy":
 		return e.Proved.Conditions.WriteIvy(w)
+	case ".smt2":
+		return e.Proved.Conditions.WriteSMT(w)
 	}
 	out, _ := withLemmas(e.source, e.Proved.Lemmas, e.counters...)
 	_, err := w.Write(out)
 	return err
-}
-
-// WriteSMT writes the conditions for SMT solvers.
-func (e *Every) WriteSMT(w *bufio.Writer) error {
-	if e.Proved == nil {
-		return ErrNotProved
-	}
-	return e.Proved.Conditions.WriteSMT(w)
 }

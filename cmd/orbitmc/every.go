@@ -45,6 +45,7 @@ sizes are decided in place of all, within a limit of work.`,
 		&cli.IntFlag{Name: "upto", Value: mostEvery, Usage: fmt.Sprintf("`N` largest size that is searched for violations and lemmas (default %d)", mostEvery)},
 		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas as invariants; every proves that from the file alone. FILE.tla is the same in TLA+, for TLC and TLAPS, and FILE.ivy in Ivy, for ivy_check"},
 		&cli.StringFlag{Name: "cert", Usage: "`FILE.smt2` write the conditions for SMT solvers: to all of them z3 answers unsat"},
+		&cli.StringFlag{Name: "html", Usage: "`FILE` draw the proof as a page for a browser: which lemma each rule needs to keep which property, or lemma; --json says it, too"},
 		&cli.StringSliceFlag{Name: "only", Usage: "`NAME` leave no other constant open; repeatable"},
 		&cli.BoolFlag{Name: "cti", Usage: "search nothing: are the properties, with the lemmas of --lemma, inductive at every size? Else show a counterexample to induction for each rule and property that break it"},
 		&cli.StringSliceFlag{Name: "lemma", Usage: "`FILE` try its invariants as lemmas, and say of each what became of it; rulesets and functions may be around them; repeatable"},
@@ -95,7 +96,7 @@ func every(c *cli.Context) error {
 	for _, out := range []struct {
 		flag  string
 		write func(*bufio.Writer) error
-	}{{"write", func(w *bufio.Writer) error { return e.Write(w, c.String("write")) }}, {"cert", e.WriteSMT}} {
+	}{{"write", func(w *bufio.Writer) error { return e.Write(w, c.String("write")) }}, {"cert", func(w *bufio.Writer) error { return e.Write(w, ".smt2") }}, {"html", func(w *bufio.Writer) error { return e.WriteHTML(ctx, w) }}} {
 		file := c.String(out.flag)
 		if file == "" {
 			continue
