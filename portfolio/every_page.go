@@ -34,6 +34,9 @@ func (e *Every) WriteHTML(ctx context.Context, w *bufio.Writer) error {
 	if e.Proved == nil {
 		return ErrNotProved
 	}
+	if !e.Proved.Outcome.Proved() {
+		return fmt.Errorf("%s: an SMT solver decided conditions, and does not say what they need", e.File)
+	}
 	e.phase("finding what each rule needs")
 	c := e.Proved.Conditions
 	needs, err := c.Needs(ctx, (&task.Task{Options: e.Task}).NewSolver)
