@@ -216,10 +216,11 @@ const (
 	Liveness                         // from every reachable state one can be reached in which it holds (AG EF)
 	Branching                        // a formula in computation tree logic holds in every start state
 	Justice                          // of netlists: no run meets all conditions infinitely often
+	Assumption                       // of Model.Assumptions
 )
 
 func (k PropertyKind) String() string {
-	return [...]string{"invariant", "assertion", "error", "runtime-error", "deadlock", "cover", "liveness", "ctl", "justice"}[k]
+	return [...]string{"invariant", "assertion", "error", "runtime-error", "deadlock", "cover", "liveness", "ctl", "justice", "assumption"}[k]
 }
 
 // Property is one thing to check. Model.Props lists first the invariants, then

@@ -78,6 +78,9 @@ invariant "i" t;
 	start := make(map[string]bool) // properties that the start state violates
 	for _, x := range e.CTIs {
 		start[x.Property] = start[x.Property] || x.Start
+		if want := map[string]string{"some": "assumption", "i": "invariant"}[x.Property]; x.Kind != want {
+			t.Errorf("%q is called %s", x.Property, x.Kind)
+		}
 	}
 	if !start["some"] || !start["i"] {
 		t.Errorf("start states: %v", start)

@@ -35,6 +35,7 @@ type Induction struct {
 	MoreCTIs  int               `json:"more_ctis,omitempty"`    // pairs of a rule and a property that are left out
 	Prepared  float64           `json:"conditions_s,omitempty"` // seconds until conditions were refuted or not
 	Explained float64           `json:"ctis_s,omitempty"`       // seconds for CTIs
+	Needs     []Need            `json:"needs,omitempty"`        // of a proof that WriteHTML wrote
 }
 
 // Counterexample is a counterexample to induction at every size: a state in which all invariants hold, and a rule

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -223,28 +224,21 @@ func (e *Every) why(c *param.Conditions, o *param.Outcome) string {
 	return text
 }
 
-// Write writes the model with the lemmas as invariants. It is proved again from the file alone.
-func (e *Every) Write(w *bufio.Writer) error {
+// Write writes the model with the lemmas as invariants. It is proved again from the file alone. If its name ends with .tla
+// or .ivy, it is a module of TLA+ or Ivy, and with .smt2 the conditions for SMT solvers.
+func (e *Every) Write(w *bufio.Writer, file string) error {
 	if e.Proved == nil {
 		return ErrNotProved
+	}
+	switch end := filepath.Ext(file); end {
+	case ".tla":
+		return e.Proved.Conditions.WriteTLA(w, strings.TrimSuffix(filepath.Base(file), end))
+	case ".ivy":
+		return e.Proved.Conditions.WriteIvy(w)
+	case ".smt2":
+		return e.Proved.Conditions.WriteSMT(w)
 	}
 	out, _ := withLemmas(e.source, e.Proved.Lemmas, e.counters...)
 	_, err := w.Write(out)
 	return err
-}
-
-// WriteSMT writes the conditions for SMT solvers.
-func (e *Every) WriteSMT(w *bufio.Writer) error {
-	if e.Proved == nil {
-		return ErrNotProved
-	}
-	return e.Proved.Conditions.WriteSMT(w)
-}
-
-// WriteTLA writes the model with the lemmas as a module in TLA+.
-func (e *Every) WriteTLA(w *bufio.Writer, module string) error {
-	if e.Proved == nil {
-		return ErrNotProved
-	}
-	return e.Proved.Conditions.WriteTLA(w, module)
 }

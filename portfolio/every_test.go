@@ -299,7 +299,7 @@ func TestEveryWritten(t *testing.T) {
 		}
 		var b bytes.Buffer
 		w := bufio.NewWriter(&b)
-		if err := e.Write(w); err != nil {
+		if err := e.Write(w, ""); err != nil {
 			t.Fatal(err)
 		}
 		w.Flush()

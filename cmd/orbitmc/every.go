@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,8 +43,9 @@ sizes are decided in place of all, within a limit of work.`,
 		Action: every,
 	}, flagSet{"every size", []cli.Flag{
 		&cli.IntFlag{Name: "upto", Value: mostEvery, Usage: fmt.Sprintf("`N` largest size that is searched for violations and lemmas (default %d)", mostEvery)},
-		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas as invariants; every proves that from the file alone. FILE.tla is the same in TLA+, for TLC and TLAPS"},
+		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas as invariants; every proves that from the file alone. FILE.tla is the same in TLA+, for TLC and TLAPS, and FILE.ivy in Ivy, for ivy_check"},
 		&cli.StringFlag{Name: "cert", Usage: "`FILE.smt2` write the conditions for SMT solvers: to all of them z3 answers unsat"},
+		&cli.StringFlag{Name: "html", Usage: "`FILE` draw the proof as a page for a browser: which lemma each rule needs to keep which property, or lemma; --json says it, too"},
 		&cli.StringSliceFlag{Name: "only", Usage: "`NAME` leave no other constant open; repeatable"},
 		&cli.BoolFlag{Name: "cti", Usage: "search nothing: are the properties, with the lemmas of --lemma, inductive at every size? Else show a counterexample to induction for each rule and property that break it"},
 		&cli.StringSliceFlag{Name: "lemma", Usage: "`FILE` try its invariants as lemmas, and say of each what became of it; rulesets and functions may be around them; repeatable"},
@@ -96,13 +96,10 @@ func every(c *cli.Context) error {
 	for _, out := range []struct {
 		flag  string
 		write func(*bufio.Writer) error
-	}{{"write", e.Write}, {"cert", e.WriteSMT}} {
+	}{{"write", func(w *bufio.Writer) error { return e.Write(w, c.String("write")) }}, {"cert", func(w *bufio.Writer) error { return e.Write(w, ".smt2") }}, {"html", func(w *bufio.Writer) error { return e.WriteHTML(ctx, w) }}} {
 		file := c.String(out.flag)
 		if file == "" {
 			continue
-		}
-		if module, ok := strings.CutSuffix(filepath.Base(file), ".tla"); ok && out.flag == "write" {
-			out.write = func(w *bufio.Writer) error { return e.WriteTLA(w, module) }
 		}
 		if e.Proved == nil {
 			fmt.Fprintf(c.App.ErrWriter, "%s is not written: the model is not proved for every size\n", file)

@@ -50,7 +50,7 @@ var propertyKinds = map[kind]struct {
 	what string
 }{
 	"invariant": {model.Invariant, "the invariant"},
-	"assume":    {model.Invariant, "the assumption"},
+	"assume":    {model.Assumption, "the assumption"},
 	"cover":     {model.Cover, "the cover property"},
 	"liveness":  {model.Liveness, "the liveness property"},
 	"fairness":  {model.Liveness, "the fairness constraint"},

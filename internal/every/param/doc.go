@@ -21,5 +21,7 @@
 //	order.go       which sorts a ∃ inside a ∀ may depend on
 //	ground.go      conditions as clauses, at one size; ground_linear.go: with inequalities
 //	prove.go       refuting them at all sizes up to the cutoff; candidates that fail are dropped
+//	needs.go       which conjuncts each condition needs
 //	smtlib.go      the conditions for SMT solvers
+//	module.go      what is the same in tla.go and ivy.go: the model in TLA+ and in Ivy
 package param

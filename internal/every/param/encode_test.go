@@ -311,8 +311,16 @@ type alike struct{ steps, leaves, fired, idle int }
 // conditions, each leaf of the state after is that of the encoding, and the conjuncts say after the
 // step what they say of that state. Where the encoding has an error or a violation, or a
 // deadlock, the conditions say so. The error names the difference.
+// Assumptions are compared as invariants are, in both directions, and by the steps that they forbid.
 func agree(c *Conditions, n *alike) error {
-	enc, err := encode.Model(context.Background(), c.Model)
+	m := *c.Model
+	m.Props = slices.Clone(m.Props)
+	for _, a := range m.Assumptions {
+		p := *a
+		p.Kind, p.Index = model.Invariant, len(m.Props)
+		m.Props = append(m.Props, &p)
+	}
+	enc, err := encode.Model(context.Background(), &m)
 	if err != nil {
 		return err
 	}
@@ -451,17 +459,25 @@ func (x *circuit) states() error {
 	holds := make(map[int]aig.Lit)
 	var conds []aig.Lit
 	var names []string
+	assumed := len(x.c.Model.Props)
 	for _, k := range x.c.Conjuncts {
-		holds[k.Prop.Index] = v.says(k.F)
+		if k.Assumed {
+			holds[assumed+slices.Index(x.c.Model.Assumptions, k.Prop)] = v.says(k.F)
+			fine = v.g.And(fine, v.says(k.F)) // deadlock is asked of such states only
+		} else {
+			holds[k.Prop.Index] = v.says(k.F)
+		}
 	}
 	for _, b := range x.enc.Sys.Bads {
-		prop := x.c.Model.Props[b.Prop]
+		prop := x.enc.Model.Props[b.Prop]
 		f, ok := holds[b.Prop]
 		switch {
 		case b.Delay > 0:
 			continue
 		case prop.Kind == model.Deadlock:
 			conds = append(conds, v.g.And(fine, v.g.Xor(v.says(x.c.Stuck), copier.Copy(b.Lit))))
+		case b.Prop >= assumed:
+			conds = append(conds, v.g.Equal(f, copier.Copy(b.Lit)))
 		case ok:
 			conds = append(conds, v.g.And(f, copier.Copy(b.Lit)))
 		default:
@@ -512,7 +528,17 @@ func (x *circuit) step(s *Step, start bool, values []int, n *alike) (fired bool,
 	for i, q := range s.Params {
 		v.env[q] = values[i]
 	}
-	fine, guard := v.any(s.Errs).Not(), v.says(s.Guard)
+	fine, guard, errs := v.any(s.Errs).Not(), v.says(s.Guard), slices.Clone(s.Errs)
+	assumed := aig.True // the step is none where an assumption is false after it, and an error where one errs
+	for j, k := range x.c.Conjuncts {
+		if k.Assumed {
+			_, err := s.run.judge(k.Prop)
+			r := x.c.Model.Runtime().Index
+			errs[r] = x.c.Or(errs[r], err)
+			assumed = v.g.And(assumed, v.says(x.c.After(s, j)))
+		}
+	}
+	guard = v.g.And(guard, assumed)
 	var conds []aig.Lit
 	var names []string
 	note := func(l aig.Lit, format string, args ...any) {
@@ -551,7 +577,7 @@ func (x *circuit) step(s *Step, start bool, values []int, n *alike) (fired bool,
 	}
 	for _, b := range sys.Bads {
 		if b.Delay > 0 && !start {
-			note(v.g.And(copier.Copy(b.Lit), v.says(s.Errs[b.Prop]).Not()), "%s", b.Name)
+			note(v.g.And(copier.Copy(b.Lit), v.says(errs[b.Prop]).Not()), "%s", b.Name)
 		}
 	}
 	if !start {
@@ -561,7 +587,7 @@ func (x *circuit) step(s *Step, start bool, values []int, n *alike) (fired bool,
 		}
 		note(v.g.AndN([]aig.Lit{fine, guard, v.g.Equal(v.says(s.Changes), same)}), "whether there is a change")
 	} else {
-		note(v.g.And(fine, copier.Copy(sys.G.And(aig.True, x.startedReset()).Not())), "whether it starts")
+		note(v.g.And(fine, v.g.Xor(assumed, copier.Copy(sys.G.And(aig.True, x.startedReset())))), "whether it starts")
 	}
 	if err := differs(p, conds, v.g, names); err != nil {
 		return false, err
@@ -615,6 +641,7 @@ func TestEncoding(t *testing.T) {
 		{"german_bug2.m", "NODE_NUM", "DATA_NUM=2"}, {"german_range.m", "NODE_NUM", "DATA_NUM=1"}, {"late_marks.m", "N", ""},
 		{"sem_counter.m", "N", ""}, {"sem_counter_bug.m", "N", ""}, {"readers_count.m", "N", ""},
 		{"late_count.m", "N", ""}, {"readers_writers.m", "N", ""}, {"readers_writers_bug.m", "N", ""}, {"flash.m", "NODE_NUM", ""}, {"flash_bug.m", "NODE_NUM", ""}, {"flash_data.m", "NODE_NUM DATA_NUM", ""},
+		{"distributed/toy_consensus.m", "NODES QUORUMS VALUES", ""}, {"distributed/consensus.m", "NODES QUORUMS VALUES", ""},
 	} {
 		t.Run(m.file, func(t *testing.T) {
 			src, err := os.ReadFile("../../../benchmarks/murphi/" + m.file)
@@ -706,6 +733,27 @@ func TestEncodingBroken(t *testing.T) {
 		c.Stuck = c.And(c.Stuck, c.Conjuncts[0].F)
 		return true
 	})
+
+	src, err = os.ReadFile("../../../benchmarks/murphi/distributed/toy_consensus.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, change := range map[string]func(c *Conditions, j int){
+		"an assumption":                  func(c *Conditions, j int) { c.Conjuncts[j].F = True },
+		"an assumption that is stronger": func(c *Conditions, j int) { c.Conjuncts[j].F = False },
+		"an assumption after a rule":     func(c *Conditions, j int) { c.Rules[0].after[j] = True },
+		"one that is stronger":           func(c *Conditions, j int) { c.Rules[0].after[j] = False },
+		"an assumption after a start":    func(c *Conditions, j int) { c.Starts[0].after[j] = False },
+	} {
+		c := accepted(t, "toy_consensus.m", src, []string{"NODES", "QUORUMS", "VALUES"}, nil, 2)
+		if err := agree(c, new(alike)); err != nil {
+			t.Error(err)
+		}
+		change(c, slices.IndexFunc(c.Conjuncts, func(k Conjunct) bool { return k.Assumed }))
+		if err := agree(c, new(alike)); err == nil {
+			t.Errorf("%s is not found", what)
+		}
+	}
 
 	c := conditions(t, head+initial+"ruleset p: P do rule \"up\" st[p] = A ==> begin num := num + 1; end; end;\n", 1)
 	if err := agree(c, new(alike)); err != nil {

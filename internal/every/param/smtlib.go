@@ -269,12 +269,10 @@ func (w *smtWriter) formula(f Formula) string {
 		return fmt.Sprintf("(forall ((%s %s)) %s)", w.variable(n.Var), w.sorts[w.c.Sort(n.Var)], w.formula(n.Kids[0]))
 	case Is:
 		at := w.apply(w.tag(n.Fam), n.Args)
-		switch t := tags(n.Fam); {
-		case t == 2:
-			return at
-		default:
+		if t := tags(n.Fam); t > 2 {
 			return fmt.Sprintf("(= %s V%d.%d)", at, t, n.Opt)
 		}
+		return at
 	case Equal:
 		return fmt.Sprintf("(= %s %s)", w.term(n.Args[0]), w.term(n.Args[1]))
 	case AtMost:
