@@ -46,7 +46,7 @@ func build(ctx context.Context, opt *Options, folder string, patterns []string, 
 			return nil, err
 		}
 	}
-	vars := newVariables()
+	vars := newVariables(p)
 	for _, s := range p.sources {
 		vars.find(s)
 	}
@@ -87,7 +87,7 @@ func build(ctx context.Context, opt *Options, folder string, patterns []string, 
 	var all []*binary
 	paths, tests := p.packages()
 	for i, path := range paths {
-		b := &binary{path: path, file: filepath.Join(folder, fmt.Sprintf("tests%d", i)), tests: tests[path], fresh: vars.stays() != nil}
+		b := &binary{path: path, file: filepath.Join(folder, fmt.Sprintf("tests%d", i)), tests: tests[path], fresh: vars.stays()}
 		for _, s := range p.sources {
 			if s.ForTest == path && s.tests() != nil {
 				b.dir, b.old = s.Dir, s.Module != nil && before123(s.Module.GoVersion)

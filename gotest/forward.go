@@ -216,7 +216,7 @@ func (p *program) context() (string, error) {
 	if err := p.check(s, nil); err != nil {
 		return "", err
 	}
-	files, err := p.rewrite(s, 0, newVariables(), nil, true)
+	files, err := p.rewrite(s, 0, newVariables(p), nil, true)
 	if err != nil {
 		return "", err
 	}
@@ -235,8 +235,4 @@ func (p *program) context() (string, error) {
 		text = strings.Replace(text, r.from, r.to, 1)
 	}
 	return text, nil
-}
-
-func newVariables() *variables {
-	return &variables{map[types.Object]bool{}, map[types.Object]bool{}, map[types.Object]bool{}, map[types.Object]bool{}}
 }

@@ -43,6 +43,52 @@ type variables struct {
 	setup    map[types.Object]bool // what init uses
 	captured map[types.Object]bool // by a function literal, or its address is taken
 	assigned map[types.Object]bool // beside its declaration
+	own      map[string]bool       // packages under test, by path
+	opaque   bool                  // some init calls what may use any variable
+}
+
+func newVariables(p *program) *variables {
+	v := &variables{own: map[string]bool{}}
+	for _, m := range []*map[types.Object]bool{&v.written, &v.setup, &v.captured, &v.assigned} {
+		*m = map[types.Object]bool{}
+	}
+	for _, s := range p.sources {
+		if s.types != nil {
+			v.own[s.types.Path()] = true
+		}
+	}
+	return v
+}
+
+// effects reports whether to evaluate a node may call a function of a package under test.
+func (v *variables) effects(info *types.Info, n ast.Node) (may bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok {
+			return !may
+		}
+		switch f := ast.Unparen(c.Fun).(type) {
+		case *ast.Ident:
+			may = may || v.mayUse(info.Uses[f])
+		case *ast.SelectorExpr:
+			may = may || v.mayUse(info.Uses[f.Sel])
+		case *ast.FuncLit, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StarExpr: // what is called is looked at, or a conversion
+		default:
+			may = true
+		}
+		return !may
+	})
+	return may
+}
+
+func (v *variables) mayUse(o types.Object) bool {
+	switch o := o.(type) {
+	case *types.Func: // of an interface, or of a package under test
+		return o.Pkg() != nil && (v.own[o.Pkg().Path()] || o.Signature().Recv() != nil && types.IsInterface(o.Signature().Recv().Type()))
+	case *types.Var:
+		return true // a function that is a variable
+	}
+	return false
 }
 
 const pkg = "orb_"
@@ -154,6 +200,7 @@ func (v *variables) find(s *source) {
 			into := v.written
 			if fn.Name.Name == "init" && fn.Recv == nil {
 				into = map[types.Object]bool{}
+				v.opaque = v.opaque || v.effects(s.info, fn)
 			}
 			write := func(e ast.Expr) {
 				if o := root(e); o != nil {
@@ -213,15 +260,15 @@ func (v *variables) find(s *source) {
 	}
 }
 
-// stays returns a variable that executions may change and that cannot get its first value again, since init
-// has to do with it; nil: there is none.
-func (v *variables) stays() types.Object {
+// stays reports whether there is a variable that executions may change and that cannot get its first value again, since
+// init has to do with it.
+func (v *variables) stays() bool {
 	for o := range v.setup {
 		if v.written[o] || holds(o.Type()) {
-			return o
+			return true
 		}
 	}
-	return nil
+	return v.opaque
 }
 
 // rewrite rewrites the files of a package.
@@ -339,7 +386,7 @@ func (r *rewriter) resets(number int) {
 	}
 	for i, in := range r.s.info.InitOrder {
 		again := slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return changes(v) }) && !r.fixed(in.Rhs)
-		if r.p.fset.File(in.Rhs.Pos()) != r.p.fset.File(r.file.Pos()) || !again && !r.callsOwn(in.Rhs) ||
+		if r.p.fset.File(in.Rhs.Pos()) != r.p.fset.File(r.file.Pos()) || !again && !r.vars.effects(r.s.info, in.Rhs) ||
 			slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return r.vars.setup[v] }) {
 			continue
 		}
@@ -432,27 +479,6 @@ func (r *rewriter) fixed(e ast.Expr) bool {
 	}
 	f, ok := r.s.info.Uses[s.Sel].(*types.Func)
 	return ok && (f.FullName() == "errors.New" || f.FullName() == "fmt.Errorf")
-}
-
-// callsOwn reports whether an expression calls a function of a package under test, which may have effects.
-func (r *rewriter) callsOwn(e ast.Expr) (does bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok {
-			ast.Inspect(c.Fun, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					switch o := r.s.info.Uses[id].(type) {
-					case *types.Func:
-						does = does || o.Pkg() != nil && slices.ContainsFunc(r.p.sources, func(s *source) bool { return s.types != nil && s.types.Path() == o.Pkg().Path() })
-					case *types.Var:
-						does = true // a function that is a variable
-					}
-				}
-				return !does
-			})
-		}
-		return !does
-	})
-	return does
 }
 
 func (r *rewriter) chanOf(e ast.Expr) *types.Chan {

@@ -512,12 +512,28 @@ func (s *run) fill(v *Violation) {
 		v.Steps = append(v.Steps, st)
 	}
 	for _, g := range s.agents[1:] {
-		a := Agent{ID: g.id, Name: g.title(), Made: position(g.pc)}
+		a := Agent{ID: g.id, Name: s.title(g), Made: position(g.pc)}
 		if !g.done && !g.dead && g.timer == nil {
 			a.Waits, a.At = s.waiting(g), position(g.op.pc)
 		}
 		v.Agents = append(v.Agents, a)
 	}
+}
+
+// title names a goroutine by where it was made; of several from there, with a number.
+func (s *run) title(g *G) string {
+	same, before := 0, 1
+	for _, h := range s.agents {
+		if h.id > 0 && h.timer == nil && h.name == "" && h.pc == g.pc {
+			if same++; h.id < g.id {
+				before++
+			}
+		}
+	}
+	if g.timer == nil && g.name == "" && same > 1 {
+		return fmt.Sprintf("%s#%d", g.title(), before)
+	}
+	return g.title()
 }
 
 func (g *G) title() string {
@@ -561,8 +577,17 @@ func (s *run) waiting(g *G) string {
 		if p.obj.what == "chan" {
 			text = p.kind.String() + " on " + p.obj.name()
 		}
-		if o := p.obj.owner; o > 0 {
-			text += fmt.Sprintf(", held by %s", s.agents[o].title())
+		switch o := p.obj; {
+		case o.owner == g.id && o.n == 0: // announced
+			var all []string
+			for _, k := range o.who {
+				all = append(all, s.title(s.agents[k]))
+			}
+			text += ", held for reading by " + strings.Join(all, ", ")
+		case o.owner > 0 && o.n == 0:
+			text += ", behind " + s.title(s.agents[o.owner]) + ", which waits to write"
+		case o.owner > 0:
+			text += ", held by " + s.title(s.agents[o.owner])
 		}
 		if p.kind == Wait {
 			text += fmt.Sprintf(", counter %d", p.obj.n)

@@ -441,3 +441,24 @@ func TestReflect(t *testing.T) {
 	reflect.ValueOf(c).Send(reflect.ValueOf(1))
 	<-c
 }
+
+type tally struct{ n int }
+
+func (x *tally) next() int { x.n++; return x.n }
+
+var kept = &tally{}
+
+// failure: only where nothing is left behind by the execution before.
+func TestLeftBehind(t *testing.T) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	order := ""
+	for _, x := range []string{"a", "b"} {
+		wg.Add(1)
+		go func() { defer wg.Done(); mu.Lock(); order += x; mu.Unlock() }()
+	}
+	wg.Wait()
+	if kept.next() == 1 && order == "ba" {
+		t.Error("first, and ba")
+	}
+}
