@@ -190,7 +190,7 @@ func WriteViolation(w io.Writer, v *sched.Violation) {
 
 // View returns a violation as a page: a lane for each goroutine, and for each channel.
 func View(t *Test, v *sched.Violation) *trace.View {
-	r := &trace.View{Title: t.Package + " " + t.Name, Property: Headline(v), Kind: v.Kind, Verb: "found", Depth: len(v.Steps), Loop: -1, Start: trace.Moment{Rule: "start", Actor: -1}}
+	r := &trace.View{Title: t.Package + " " + t.Name, Property: strings.TrimPrefix(Headline(v), v.Kind+": "), Kind: v.Kind, Verb: "found", Depth: len(v.Steps), Loop: -1, Start: trace.Moment{Rule: "start", Actor: -1}}
 	lane := map[string]int{}
 	add := func(name string) int {
 		if i, ok := lane[name]; ok {
@@ -201,12 +201,12 @@ func View(t *Test, v *sched.Violation) *trace.View {
 		return lane[name]
 	}
 	for _, a := range v.Agents {
-		add(fmt.Sprintf("%s #%d", a.Name, a.ID))
+		add(a.Name)
 		if a.Waits != "" {
 			r.Places = append(r.Places, fmt.Sprintf("%s: %s, %s  %s", a.Name, a.Waits, place(a.At), quote(a.At)))
 		}
 	}
-	of := func(id int) int { return add(fmt.Sprintf("%s #%d", actor(v, id), id)) }
+	of := func(id int) int { return add(actor(v, id)) }
 	queued := map[string][]int{} // by channel: messages in it
 	for k, s := range v.Steps {
 		m := trace.Moment{Rule: what(s), Actor: -1, Text: []string{place(s.At), quote(s.At)}}

@@ -524,26 +524,26 @@ func (s *run) fill(v *Violation) {
 func (s *run) title(g *G) string {
 	same, before := 0, 1
 	for _, h := range s.agents {
-		if h.id > 0 && h.timer == nil && h.name == "" && h.pc == g.pc {
+		if h.id > 0 && h.name == "" && h.pc == g.pc && (h.timer == nil) == (g.timer == nil) {
 			if same++; h.id < g.id {
 				before++
 			}
 		}
 	}
-	if g.timer == nil && g.name == "" && same > 1 {
+	if g.name == "" && same > 1 {
 		return fmt.Sprintf("%s#%d", g.title(), before)
 	}
 	return g.title()
 }
 
 func (g *G) title() string {
-	switch {
-	case g.timer != nil:
-		return "timer"
-	case g.name != "":
+	if g.name != "" {
 		return g.name
 	}
 	f, _ := runtime.CallersFrames([]uintptr{g.pc}).Next()
+	if g.timer != nil {
+		return fmt.Sprintf("timer:%d", f.Line)
+	}
 	name := f.Function[strings.LastIndexByte(f.Function, '/')+1:]
 	if i := strings.IndexByte(name, '.'); i >= 0 {
 		name = name[i+1:]
