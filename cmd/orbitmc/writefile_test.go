@@ -13,7 +13,7 @@ import (
 
 // TestWritten: each option whose value is a file is read, or is looked at behind a run that may not have written it.
 func TestWritten(t *testing.T) {
-	read := []string{"lemmas", "lift", "map"}
+	read := []string{"lemmas", "lift", "map", "replay"}
 	for _, c := range newProgram().newApp(io.Discard, io.Discard).Commands {
 		if c.Name == "bench" || c.Hidden {
 			continue // writes what it is asked to, or fails
