@@ -193,12 +193,10 @@ func (v *variables) find(s *source) {
 	}
 	for _, f := range s.files {
 		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok {
-				continue
-			}
+			fn, ok := d.(*ast.FuncDecl) // else function literals may be in it
+			init := ok && fn.Name.Name == "init" && fn.Recv == nil
 			into := v.written
-			if fn.Name.Name == "init" && fn.Recv == nil {
+			if init {
 				into = map[types.Object]bool{}
 				v.opaque = v.opaque || v.effects(s.info, fn)
 			}
@@ -208,10 +206,10 @@ func (v *variables) find(s *source) {
 				}
 			}
 			var lits []*ast.FuncLit
-			ast.Inspect(fn, func(n ast.Node) bool {
+			ast.Inspect(d, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.Ident:
-					if o, ok := s.info.Uses[n].(*types.Var); ok && fn.Name.Name == "init" && fn.Recv == nil && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() {
+					if o, ok := s.info.Uses[n].(*types.Var); ok && init && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() {
 						v.setup[o] = true
 					}
 				case *ast.AssignStmt:

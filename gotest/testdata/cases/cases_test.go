@@ -462,3 +462,21 @@ func TestLeftBehind(t *testing.T) {
 		t.Error("first, and ba")
 	}
 }
+
+var calls int
+
+var call = func() { calls++ }
+
+// failure: where the execution before has left no call behind; a function literal of a variable writes another one.
+func TestLiteralWrites(t *testing.T) {
+	var mu sync.Mutex
+	first, done := false, make(chan bool)
+	go func() { mu.Lock(); first = true; mu.Unlock(); close(done) }()
+	mu.Lock()
+	before := first
+	mu.Unlock()
+	<-done
+	if call(); before && calls == 1 {
+		t.Error("the other one was first")
+	}
+}
