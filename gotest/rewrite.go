@@ -719,8 +719,12 @@ func (r *rewriter) goes(n *ast.GoStmt) {
 			if _, ok := r.s.info.Types[s.X].Type.Underlying().(*types.Pointer); ok {
 				keys = append(keys, string(r.text[r.at(s.X.Pos()):r.at(s.X.End())]))
 			} else {
-				keys = append(keys, "&"+string(r.text[r.at(s.X.Pos()):r.at(s.X.End())]))
+				id, _ = s.X.(*ast.Ident) // in a loop in which nothing else happens
+				keys = append(keys, "&"+id.Name)
 			}
+		}
+		if v, ok := r.s.info.Uses[id].(*types.Var); ok && loop != "0" && r.vars.assigned[v] { // in the loop, perhaps
+			keys = append(keys, r.call("NoTwin"))
 		}
 	}
 	if f == "" {

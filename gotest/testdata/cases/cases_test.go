@@ -480,3 +480,67 @@ func TestLiteralWrites(t *testing.T) {
 		t.Error("the other one was first")
 	}
 }
+
+type runner interface{ run() }
+
+type part struct {
+	mu   *sync.Mutex
+	done chan bool
+	seen *int
+	last int
+}
+
+func (p part) run() {
+	p.mu.Lock()
+	*p.seen = p.last
+	p.mu.Unlock()
+	p.done <- true
+}
+
+func parts(a, b int) (p, q part) {
+	p = part{new(sync.Mutex), make(chan bool, 2), new(int), a}
+	q = p
+	q.last = b
+	return
+}
+
+// failure: the loop changes the receiver, so the two are no twins.
+func TestTwinsOther(t *testing.T) {
+	p, q := parts(1, 2)
+	for i := 0; i < 2; i, p, q = i+1, q, p {
+		go p.run()
+	}
+	<-p.done
+	<-p.done
+	if *p.seen == 1 {
+		t.Error("the second one was first")
+	}
+}
+
+// failure: so it does in an interface.
+func TestTwinsOtherInterface(t *testing.T) {
+	p, q := parts(1, 2)
+	var r, s runner = p, q
+	for i := 0; i < 2; i, r, s = i+1, s, r {
+		go r.run()
+	}
+	<-p.done
+	<-p.done
+	if *p.seen == 1 {
+		t.Error("the second one was first")
+	}
+}
+
+// failure: and a function that is a variable.
+func TestTwinsOtherFunction(t *testing.T) {
+	p, q := parts(1, 2)
+	f, g := p.run, q.run
+	for i := 0; i < 2; i, f, g = i+1, g, f {
+		go f()
+	}
+	<-p.done
+	<-p.done
+	if *p.seen == 1 {
+		t.Error("the second one was first")
+	}
+}
