@@ -644,7 +644,9 @@ func (r *rewriter) calls(n *ast.CallExpr) {
 			switch {
 			case b.Name() == "close":
 				r.replace(id.Pos(), id.End(), r.call("Shut"))
-			case b.Name() == "len" && c != nil && c.Dir() != types.SendOnly:
+			case b.Name() == "len" && c != nil && c.Dir() == types.SendOnly:
+				r.replace(id.Pos(), id.End(), r.call("LenTx"))
+			case b.Name() == "len" && c != nil:
 				r.replace(id.Pos(), id.End(), r.call("Len"))
 			}
 			return

@@ -544,3 +544,15 @@ func TestTwinsOtherFunction(t *testing.T) {
 		t.Error("the second one was first")
 	}
 }
+
+// failure: len of a channel that one can only send on is a step, too.
+func TestLenSendOnly(t *testing.T) {
+	c, d := make(chan int, 1), make(chan int, 1)
+	only := chan<- int(c)
+	go func() { c <- 1 }()
+	d <- 1
+	if len(only) == 1 {
+		t.Error("sent")
+	}
+	<-c
+}
