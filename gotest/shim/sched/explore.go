@@ -327,7 +327,7 @@ func Explore(b Body) {
 	}
 	r.Executions, r.Pruned, r.Explored = search.explorer.Executions, search.explorer.Pruned, search.explorer.Explored()
 	if Unordered {
-		r.Refused = append(r.Refused, "a range over a map whose keys are pointers, channels or hold them: its order is not that of the execution before")
+		r.Refused = append(r.Refused, "a range over a map whose keys are pointers, channels or NaN, or hold them: its order is not that of the execution before")
 	}
 	if Outside {
 		r.Refused = append(r.Refused, "goroutines that were made before the test, which run beside it")

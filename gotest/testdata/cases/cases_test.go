@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand"
 	"os/exec"
 	"reflect"
@@ -555,4 +556,15 @@ func TestLenSendOnly(t *testing.T) {
 		t.Error("sent")
 	}
 	<-c
+}
+
+// incomplete: NaN is in no order, and no look-up finds it.
+func TestRangeNaN(t *testing.T) {
+	sum, nan := 0, math.NaN()
+	for _, v := range map[float64]int{nan: 1, 2: 3} {
+		sum += v
+	}
+	if sum != 4 {
+		t.Error(sum)
+	}
 }
