@@ -636,6 +636,9 @@ func (r *rewriter) ranges(n *ast.RangeStmt) {
 // outside are functions that no schedule controls.
 var outside = regexp.MustCompile(`^(net\.(Dial|Listen|Pipe)\w*|\(\*?net\.\w+\)\.(Dial|Listen|Accept)\w*|net/http\.(Get|Post|PostForm|Head|ListenAndServe\w*|Serve\w*)|\(\*net/http\.(Client|Server)\)\.\w+|net/http/httptest\.New\w*Server|\(\*os/exec\.Cmd\)\.(Run|Start|Output|CombinedOutput)|os/signal\.\w+|io\.Pipe|os\.(Pipe|StartProcess)|syscall\.(ForkExec|Exec|Kill|StartProcess)|plugin\.Open|reflect\.Select|\(reflect\.Value\)\.(Send|Recv|TrySend|TryRecv|Close))$`)
 
+// beside are functions that share something which no schedule controls, but never wait.
+var beside = regexp.MustCompile(`^(\(\*?)?(log|log/slog|expvar)\.|^\(\*os\.File\)\.|^os\.(Setenv|Unsetenv|Clearenv|Getenv|LookupEnv|Environ|ExpandEnv|Chdir|Getwd|Create|Open|ReadFile|WriteFile|ReadDir|Mkdir|Remove|Rename|Link|Symlink|Truncate|Stat|Lstat|Chmod|Chtimes)`)
+
 func (r *rewriter) calls(n *ast.CallExpr) {
 	fun := ast.Unparen(n.Fun)
 	if id, ok := fun.(*ast.Ident); ok {
@@ -670,6 +673,9 @@ func (r *rewriter) calls(n *ast.CallExpr) {
 	case outside.MatchString(full):
 		// the call stays what it is behind the refusal
 		r.before(n.Fun.Pos(), r.call("Outer")+"("+fmt.Sprintf("%q, ", full))
+		r.after(n.Fun.End(), ")")
+	case beside.MatchString(full):
+		r.before(n.Fun.Pos(), r.call("Beside")+"(")
 		r.after(n.Fun.End(), ")")
 	}
 }

@@ -2,9 +2,11 @@
 package cases
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"math"
 	"math/rand"
 	"os/exec"
@@ -566,5 +568,19 @@ func TestRangeNaN(t *testing.T) {
 	}
 	if sum != 4 {
 		t.Error(sum)
+	}
+}
+
+// explored: with a remark that the order of these two is not.
+func TestLogOrder(t *testing.T) {
+	var b bytes.Buffer
+	l := log.New(&b, "", 0)
+	var wg sync.WaitGroup
+	wg.Add(2)
+	go func() { defer wg.Done(); l.Print("a") }()
+	go func() { defer wg.Done(); l.Print("b") }()
+	wg.Wait()
+	if b.String() == "b\na\n" {
+		t.Error("b first")
 	}
 }
