@@ -92,6 +92,9 @@ func (w *world) step(o op, r *record) {
 		case 1:
 			r.see("b", "")
 		}
+	case "selss": // both directions of one channel
+		a, b := sched.R(w.c[k]), sched.S(w.c[k])(len(r.log))
+		r.see("y", sched.Select(false, a, b))
 	case "selrd": // or the default
 		a := sched.R(w.c[k])
 		if sched.Select(true, a) == 0 {
@@ -404,6 +407,8 @@ func TestReductionDoubles(t *testing.T) {
 func TestReductionPrograms(t *testing.T) {
 	for _, prog := range [][][]op{
 		{{"csig"}, {"clsig"}, {"csig"}, {"cw"}}, // a signal behind the one that wakes is not what wakes
+		{{}, {"selss0"}, {"selss0"}},            // twins meet each other
+		{{"close2"}, {"selss0", "close0"}, {"selss0", "close0"}, {"selss0"}},
 	} {
 		if full, reduced, same := compare(t, prog, 10000, ""); !same || !full.done.Complete {
 			t.Errorf("%v: full %v reduced %v", prog, full.outcomes, reduced.outcomes)
@@ -450,6 +455,7 @@ func TestSmall(t *testing.T) {
 		{"add", "done", "wait", "once", "inc"},
 		{"cwait", "cset", "cbroad", "lock"},
 		{"cw", "csig", "clsig"},
+		{"selss0", "send0", "selrd0", "close0"},
 		{"after1", "sleep1", "inc", "selrd1", "send1"},
 		{"stop", "sleep1", "after2", "inc"},
 	} {
