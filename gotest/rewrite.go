@@ -383,7 +383,7 @@ func (r *rewriter) resets(number int) {
 		return o != nil && !r.vars.setup[o] && o.Name() != "_" && (r.vars.written[o] || holds(o.Type()))
 	}
 	for i, in := range r.s.info.InitOrder {
-		again := slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return changes(v) }) && !r.fixed(in.Rhs)
+		again := slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return changes(v) && (r.vars.written[v] || !r.fixed(in.Rhs)) })
 		if r.p.fset.File(in.Rhs.Pos()) != r.p.fset.File(r.file.Pos()) || !again && !r.vars.effects(r.s.info, in.Rhs) ||
 			slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return r.vars.setup[v] }) {
 			continue

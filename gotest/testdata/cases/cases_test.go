@@ -584,3 +584,26 @@ func TestLogOrder(t *testing.T) {
 		t.Error("b first")
 	}
 }
+
+var last = errors.New("none")
+
+// failure: where the execution before has not set another error.
+func TestErrorSet(t *testing.T) {
+	before := other()
+	if old := last; before && old.Error() == "none" {
+		t.Error("the other one was first")
+	}
+	last = errors.New("some")
+}
+
+// other reports whether another goroutine was first.
+func other() (first bool) {
+	var mu sync.Mutex
+	was, done := false, make(chan bool)
+	go func() { mu.Lock(); was = true; mu.Unlock(); close(done) }()
+	mu.Lock()
+	first = was
+	mu.Unlock()
+	<-done
+	return
+}
