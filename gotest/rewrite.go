@@ -233,6 +233,10 @@ func (v *variables) find(s *source) {
 							into[o], v.captured[o] = true, true
 						}
 					}
+				case *ast.SliceExpr: // of an array: its address is taken
+					if _, array := s.info.Types[n.X].Type.Underlying().(*types.Array); array && root(n.X) != nil {
+						into[root(n.X)], v.captured[root(n.X)] = true, true
+					}
 				case *ast.SelectorExpr:
 					if sel := s.info.Selections[n]; sel != nil && sel.Kind() == types.MethodVal {
 						if _, ptr := s.info.Types[n.X].Type.Underlying().(*types.Pointer); !ptr && root(n.X) != nil {

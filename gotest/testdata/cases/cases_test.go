@@ -607,3 +607,15 @@ func other() (first bool) {
 	<-done
 	return
 }
+
+var sliced [2]int
+
+// failure: where the execution before has not written to the array, by a slice of it.
+func TestArraySliced(t *testing.T) {
+	before := other()
+	if s := sliced[:]; before && s[0] == 0 {
+		t.Error("the other one was first")
+	} else {
+		s[0] = 1
+	}
+}
