@@ -114,3 +114,14 @@ func TestBeside(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 }
+
+// TestStandard explores a test that writes to a variable of the standard library.
+func TestStandard(t *testing.T) {
+	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"./std"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := r.Tests[0]; x.Verdict != Violated || !x.Fresh {
+		t.Errorf("%+v", x)
+	}
+}

@@ -45,6 +45,7 @@ type variables struct {
 	assigned map[types.Object]bool // beside its declaration
 	own      map[string]bool       // packages under test, by path
 	opaque   bool                  // some init calls what may use any variable
+	foreign  bool                  // a variable of the standard library is written
 }
 
 func newVariables(p *program) *variables {
@@ -203,6 +204,7 @@ func (v *variables) find(s *source) {
 			write := func(e ast.Expr) {
 				if o := root(e); o != nil {
 					into[o], v.assigned[o] = true, true
+					v.foreign = v.foreign || !init && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() && !v.own[o.Pkg().Path()]
 				}
 			}
 			var lits []*ast.FuncLit
@@ -263,14 +265,14 @@ func (v *variables) find(s *source) {
 }
 
 // stays reports whether there is a variable that executions may change and that cannot get its first value again, since
-// init has to do with it.
+// init has to do with it, or since it is one of the standard library.
 func (v *variables) stays() bool {
 	for o := range v.setup {
 		if v.written[o] || holds(o.Type()) {
 			return true
 		}
 	}
-	return v.opaque
+	return v.opaque || v.foreign
 }
 
 // rewrite rewrites the files of a package.
