@@ -117,11 +117,22 @@ func TestBeside(t *testing.T) {
 
 // TestStandard explores a test that writes to a variable of the standard library.
 func TestStandard(t *testing.T) {
-	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"./std"}})
+	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"./std"}, Run: "^TestArgs$"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if x := r.Tests[0]; x.Verdict != Violated || !x.Fresh {
+		t.Errorf("%+v", x)
+	}
+}
+
+// TestOuterValue explores a test that calls what is not controlled by a variable.
+func TestOuterValue(t *testing.T) {
+	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"./std"}, Run: "^TestValue$"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := r.Tests[0]; x.Verdict != Incomplete || len(x.Gaps) != 1 || !strings.Contains(x.Gaps[0], "exec.Cmd") {
 		t.Errorf("%+v", x)
 	}
 }

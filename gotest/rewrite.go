@@ -29,7 +29,7 @@ type rewriter struct {
 	text  []byte
 	edits []edit
 	two   map[ast.Expr]bool // receives of which ok is used
-	skip  map[ast.Node]bool // receives and sends of select
+	skip  map[ast.Node]bool // receives and sends of select, functions that are called
 	stack []ast.Node
 	uses  bool // of the shim
 	vars  *variables
@@ -557,7 +557,13 @@ func (r *rewriter) pre(n ast.Node) {
 	case *ast.RangeStmt:
 		r.ranges(n)
 	case *ast.CallExpr:
+		r.skip[ast.Unparen(n.Fun)] = true
 		r.calls(n)
+	case *ast.SelectorExpr: // a function as a value
+		if f, ok := r.s.info.Uses[n.Sel].(*types.Func); ok && !r.skip[n] && outside.MatchString(f.FullName()) {
+			r.before(n.Pos(), r.call("OuterValue")+"("+fmt.Sprintf("%q, ", f.FullName()))
+			r.after(n.End(), ")")
+		}
 	case *ast.Ident: // tests have other names
 		if o := r.s.info.Uses[n]; o != nil && r.renamed(o) {
 			r.before(n.Pos(), "Orb_")

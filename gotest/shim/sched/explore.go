@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"sort"
 	"strings"
@@ -628,6 +629,17 @@ func Outer[F any](what string, f F) F {
 	s.stop("refused")
 	s.hand(s.cur)
 	return f
+}
+
+// OuterValue is Outer of a function that is a value: what ends the execution is a call of it.
+func OuterValue[F any](what string, f F) F {
+	v := reflect.ValueOf(f)
+	return reflect.MakeFunc(v.Type(), func(in []reflect.Value) []reflect.Value {
+		if Outer(what, f); v.Type().IsVariadic() {
+			return v.CallSlice(in)
+		}
+		return v.Call(in)
+	}).Interface().(F)
 }
 
 // ExitOf returns what takes the place of os.Exit.
