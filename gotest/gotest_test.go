@@ -103,3 +103,36 @@ func TestClaimDoubles(t *testing.T) {
 		}
 	}
 }
+
+// TestBeside explores a test whose outcome is that of calls which are no steps: the claim says so.
+func TestBeside(t *testing.T) {
+	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"."}, Run: "^TestLogOrder$"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := r.Tests[0]; !slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "package log") }) {
+		t.Errorf("%+v", x)
+	}
+}
+
+// TestStandard explores a test that writes to a variable of the standard library.
+func TestStandard(t *testing.T) {
+	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"./std"}, Run: "^TestArgs$"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := r.Tests[0]; x.Verdict != Violated || !x.Fresh {
+		t.Errorf("%+v", x)
+	}
+}
+
+// TestOuterValue explores a test that calls what is not controlled by a variable.
+func TestOuterValue(t *testing.T) {
+	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"./std"}, Run: "^TestValue$"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := r.Tests[0]; x.Verdict != Incomplete || len(x.Gaps) != 1 || !strings.Contains(x.Gaps[0], "exec.Cmd") {
+		t.Errorf("%+v", x)
+	}
+}

@@ -29,7 +29,7 @@ type rewriter struct {
 	text  []byte
 	edits []edit
 	two   map[ast.Expr]bool // receives of which ok is used
-	skip  map[ast.Node]bool // receives and sends of select
+	skip  map[ast.Node]bool // receives and sends of select, functions that are called
 	stack []ast.Node
 	uses  bool // of the shim
 	vars  *variables
@@ -45,6 +45,7 @@ type variables struct {
 	assigned map[types.Object]bool // beside its declaration
 	own      map[string]bool       // packages under test, by path
 	opaque   bool                  // some init calls what may use any variable
+	foreign  bool                  // a variable of the standard library is written
 }
 
 func newVariables(p *program) *variables {
@@ -193,25 +194,24 @@ func (v *variables) find(s *source) {
 	}
 	for _, f := range s.files {
 		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok {
-				continue
-			}
+			fn, ok := d.(*ast.FuncDecl) // else function literals may be in it
+			init := ok && fn.Name.Name == "init" && fn.Recv == nil
 			into := v.written
-			if fn.Name.Name == "init" && fn.Recv == nil {
+			if init {
 				into = map[types.Object]bool{}
 				v.opaque = v.opaque || v.effects(s.info, fn)
 			}
 			write := func(e ast.Expr) {
 				if o := root(e); o != nil {
 					into[o], v.assigned[o] = true, true
+					v.foreign = v.foreign || !init && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() && !v.own[o.Pkg().Path()]
 				}
 			}
 			var lits []*ast.FuncLit
-			ast.Inspect(fn, func(n ast.Node) bool {
+			ast.Inspect(d, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.Ident:
-					if o, ok := s.info.Uses[n].(*types.Var); ok && fn.Name.Name == "init" && fn.Recv == nil && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() {
+					if o, ok := s.info.Uses[n].(*types.Var); ok && init && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() {
 						v.setup[o] = true
 					}
 				case *ast.AssignStmt:
@@ -234,6 +234,10 @@ func (v *variables) find(s *source) {
 						if o := root(n.X); o != nil {
 							into[o], v.captured[o] = true, true
 						}
+					}
+				case *ast.SliceExpr: // of an array: its address is taken
+					if _, array := s.info.Types[n.X].Type.Underlying().(*types.Array); array && root(n.X) != nil {
+						into[root(n.X)], v.captured[root(n.X)] = true, true
 					}
 				case *ast.SelectorExpr:
 					if sel := s.info.Selections[n]; sel != nil && sel.Kind() == types.MethodVal {
@@ -261,14 +265,14 @@ func (v *variables) find(s *source) {
 }
 
 // stays reports whether there is a variable that executions may change and that cannot get its first value again, since
-// init has to do with it.
+// init has to do with it, or since it is one of the standard library.
 func (v *variables) stays() bool {
 	for o := range v.setup {
 		if v.written[o] || holds(o.Type()) {
 			return true
 		}
 	}
-	return v.opaque
+	return v.opaque || v.foreign
 }
 
 // rewrite rewrites the files of a package.
@@ -385,7 +389,7 @@ func (r *rewriter) resets(number int) {
 		return o != nil && !r.vars.setup[o] && o.Name() != "_" && (r.vars.written[o] || holds(o.Type()))
 	}
 	for i, in := range r.s.info.InitOrder {
-		again := slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return changes(v) }) && !r.fixed(in.Rhs)
+		again := slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return changes(v) && (r.vars.written[v] || !r.fixed(in.Rhs)) })
 		if r.p.fset.File(in.Rhs.Pos()) != r.p.fset.File(r.file.Pos()) || !again && !r.vars.effects(r.s.info, in.Rhs) ||
 			slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return r.vars.setup[v] }) {
 			continue
@@ -553,7 +557,13 @@ func (r *rewriter) pre(n ast.Node) {
 	case *ast.RangeStmt:
 		r.ranges(n)
 	case *ast.CallExpr:
+		r.skip[ast.Unparen(n.Fun)] = true
 		r.calls(n)
+	case *ast.SelectorExpr: // a function as a value
+		if f, ok := r.s.info.Uses[n.Sel].(*types.Func); ok && !r.skip[n] && outside.MatchString(f.FullName()) {
+			r.before(n.Pos(), r.call("OuterValue")+"("+fmt.Sprintf("%q, ", f.FullName()))
+			r.after(n.End(), ")")
+		}
 	case *ast.Ident: // tests have other names
 		if o := r.s.info.Uses[n]; o != nil && r.renamed(o) {
 			r.before(n.Pos(), "Orb_")
@@ -638,6 +648,9 @@ func (r *rewriter) ranges(n *ast.RangeStmt) {
 // outside are functions that no schedule controls.
 var outside = regexp.MustCompile(`^(net\.(Dial|Listen|Pipe)\w*|\(\*?net\.\w+\)\.(Dial|Listen|Accept)\w*|net/http\.(Get|Post|PostForm|Head|ListenAndServe\w*|Serve\w*)|\(\*net/http\.(Client|Server)\)\.\w+|net/http/httptest\.New\w*Server|\(\*os/exec\.Cmd\)\.(Run|Start|Output|CombinedOutput)|os/signal\.\w+|io\.Pipe|os\.(Pipe|StartProcess)|syscall\.(ForkExec|Exec|Kill|StartProcess)|plugin\.Open|reflect\.Select|\(reflect\.Value\)\.(Send|Recv|TrySend|TryRecv|Close))$`)
 
+// beside are functions that share something which no schedule controls, but never wait.
+var beside = regexp.MustCompile(`^(\(\*?)?(log|log/slog|expvar)\.|^\(\*os\.File\)\.|^os\.(Setenv|Unsetenv|Clearenv|Getenv|LookupEnv|Environ|ExpandEnv|Chdir|Getwd|Create|Open|ReadFile|WriteFile|ReadDir|Mkdir|Remove|Rename|Link|Symlink|Truncate|Stat|Lstat|Chmod|Chtimes)`)
+
 func (r *rewriter) calls(n *ast.CallExpr) {
 	fun := ast.Unparen(n.Fun)
 	if id, ok := fun.(*ast.Ident); ok {
@@ -646,7 +659,9 @@ func (r *rewriter) calls(n *ast.CallExpr) {
 			switch {
 			case b.Name() == "close":
 				r.replace(id.Pos(), id.End(), r.call("Shut"))
-			case b.Name() == "len" && c != nil && c.Dir() != types.SendOnly:
+			case b.Name() == "len" && c != nil && c.Dir() == types.SendOnly:
+				r.replace(id.Pos(), id.End(), r.call("LenTx"))
+			case b.Name() == "len" && c != nil:
 				r.replace(id.Pos(), id.End(), r.call("Len"))
 			}
 			return
@@ -670,6 +685,9 @@ func (r *rewriter) calls(n *ast.CallExpr) {
 	case outside.MatchString(full):
 		// the call stays what it is behind the refusal
 		r.before(n.Fun.Pos(), r.call("Outer")+"("+fmt.Sprintf("%q, ", full))
+		r.after(n.Fun.End(), ")")
+	case beside.MatchString(full):
+		r.before(n.Fun.Pos(), r.call("Beside")+"(")
 		r.after(n.Fun.End(), ")")
 	}
 }
@@ -721,8 +739,12 @@ func (r *rewriter) goes(n *ast.GoStmt) {
 			if _, ok := r.s.info.Types[s.X].Type.Underlying().(*types.Pointer); ok {
 				keys = append(keys, string(r.text[r.at(s.X.Pos()):r.at(s.X.End())]))
 			} else {
-				keys = append(keys, "&"+string(r.text[r.at(s.X.Pos()):r.at(s.X.End())]))
+				id, _ = s.X.(*ast.Ident) // in a loop in which nothing else happens
+				keys = append(keys, "&"+id.Name)
 			}
+		}
+		if v, ok := r.s.info.Uses[id].(*types.Var); ok && loop != "0" && r.vars.assigned[v] { // in the loop, perhaps
+			keys = append(keys, r.call("NoTwin"))
 		}
 	}
 	if f == "" {

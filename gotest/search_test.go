@@ -92,6 +92,9 @@ func (w *world) step(o op, r *record) {
 		case 1:
 			r.see("b", "")
 		}
+	case "selss": // both directions of one channel
+		a, b := sched.R(w.c[k]), sched.S(w.c[k])(len(r.log))
+		r.see("y", sched.Select(false, a, b))
 	case "selrd": // or the default
 		a := sched.R(w.c[k])
 		if sched.Select(true, a) == 0 {
@@ -178,6 +181,18 @@ func (w *world) step(o op, r *record) {
 		w.cond.L.Lock()
 		w.flag = true
 		w.cond.Broadcast()
+		w.cond.L.Unlock()
+	case "cw": // whatever flag is
+		w.cond.L.Lock()
+		w.cond.Wait()
+		w.see(r)
+		w.cond.L.Unlock()
+	case "csig":
+		w.cond.Signal()
+	case "clsig":
+		w.cond.L.Lock()
+		w.cond.Signal()
+		w.see(r)
 		w.cond.L.Unlock()
 	case "load":
 		r.see("v", w.load())
@@ -388,6 +403,19 @@ func TestReductionDoubles(t *testing.T) {
 	}
 }
 
+// TestReductionPrograms compares programs that were reduced too much once.
+func TestReductionPrograms(t *testing.T) {
+	for _, prog := range [][][]op{
+		{{"csig"}, {"clsig"}, {"csig"}, {"cw"}}, // a signal behind the one that wakes is not what wakes
+		{{}, {"selss0"}, {"selss0"}},            // twins meet each other
+		{{"close2"}, {"selss0", "close0"}, {"selss0", "close0"}, {"selss0"}},
+	} {
+		if full, reduced, same := compare(t, prog, 10000, ""); !same || !full.done.Complete {
+			t.Errorf("%v: full %v reduced %v", prog, full.outcomes, reduced.outcomes)
+		}
+	}
+}
+
 // TestCounts has numbers of executions that are known.
 func TestCounts(t *testing.T) {
 	factorial := []int{1, 1, 2, 6, 24, 120}
@@ -426,6 +454,8 @@ func TestSmall(t *testing.T) {
 		{"rlock", "runlock", "tryw", "wunlock"},
 		{"add", "done", "wait", "once", "inc"},
 		{"cwait", "cset", "cbroad", "lock"},
+		{"cw", "csig", "clsig"},
+		{"selss0", "send0", "selrd0", "close0"},
 		{"after1", "sleep1", "inc", "selrd1", "send1"},
 		{"stop", "sleep1", "after2", "inc"},
 	} {

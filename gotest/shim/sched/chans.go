@@ -112,6 +112,14 @@ func Len[T any](c <-chan T) int {
 	return len(c)
 }
 
+// LenTx is Len of a channel for sending only.
+func LenTx[T any](c chan<- T) int {
+	if On() {
+		the.simple(Peek, channel(*(*unsafe.Pointer)(unsafe.Pointer(&c))), 0, 1)
+	}
+	return len(c)
+}
+
 // Shut closes a channel.
 func Shut[T any](c chan<- T) {
 	if On() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"sort"
 	"strings"
@@ -327,7 +328,7 @@ func Explore(b Body) {
 	}
 	r.Executions, r.Pruned, r.Explored = search.explorer.Executions, search.explorer.Pruned, search.explorer.Explored()
 	if Unordered {
-		r.Refused = append(r.Refused, "a range over a map whose keys are pointers, channels or hold them: its order is not that of the execution before")
+		r.Refused = append(r.Refused, "a range over a map whose keys are pointers, channels or NaN, or hold them: its order is not that of the execution before")
 	}
 	if Outside {
 		r.Refused = append(r.Refused, "goroutines that were made before the test, which run beside it")
@@ -630,6 +631,17 @@ func Outer[F any](what string, f F) F {
 	return f
 }
 
+// OuterValue is Outer of a function that is a value: what ends the execution is a call of it.
+func OuterValue[F any](what string, f F) F {
+	v := reflect.ValueOf(f)
+	return reflect.MakeFunc(v.Type(), func(in []reflect.Value) []reflect.Value {
+		if Outer(what, f); v.Type().IsVariadic() {
+			return v.CallSlice(in)
+		}
+		return v.Call(in)
+	}).Interface().(F)
+}
+
 // ExitOf returns what takes the place of os.Exit.
 func ExitOf(func(int)) func(int) { return exit }
 
@@ -700,4 +712,10 @@ func Note(text string) {
 	if the != nil {
 		the.note(text)
 	}
+}
+
+// Beside returns a function that shares files, the environment, or what package log writes to.
+func Beside[F any](f F) F {
+	Note("calls of package log, and on files and the environment, are no steps")
+	return f
 }

@@ -9,6 +9,7 @@ import (
 type Iter[K comparable, V any] struct {
 	m    map[K]V
 	keys []K
+	nans []V // values of keys that are NaN, which no look-up finds
 }
 
 // Pairs begins to go through a map. Go does so in any order.
@@ -17,8 +18,11 @@ func Pairs[K comparable, V any](m map[K]V) (*Iter[K, V], K, V, bool) {
 	if On() {
 		the.note("ranges over maps go in one order")
 	}
-	for k := range m {
+	for k, v := range m {
 		it.keys = append(it.keys, k)
+		if k != k {
+			it.nans, Unordered = append(it.nans, v), true
+		}
 	}
 	sort.SliceStable(it.keys, func(i, j int) bool {
 		return compare(reflect.ValueOf(&it.keys[i]).Elem(), reflect.ValueOf(&it.keys[j]).Elem()) < 0
@@ -32,6 +36,10 @@ func (it *Iter[K, V]) Next() (k K, v V, ok bool) {
 	for len(it.keys) > 0 {
 		k, it.keys = it.keys[0], it.keys[1:]
 		if v, ok = it.m[k]; ok {
+			return k, v, true
+		}
+		if k != k {
+			v, it.nans = it.nans[0], it.nans[1:]
 			return k, v, true
 		}
 	}

@@ -104,7 +104,6 @@ var relation = func() (r [Begin + 1][Begin + 1]events.Dependence) {
 	set(events.Ordered, Leave, Enter, Pass)
 	set(events.Independent, Pass, Pass)
 	set(events.Independent, Signal, Signal)
-	set(events.Ordered, Woken, Signal)
 	set(events.Independent, Woken, Woken, Enqueue)
 	set(events.Ordered, Follow, Follow)
 	set(events.Independent, Going, Going)

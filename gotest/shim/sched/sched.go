@@ -531,6 +531,11 @@ func alike(g, h *G) bool {
 		if p.cases[i].obj != q.cases[i].obj {
 			return false
 		}
+		for _, c := range p.cases[:i] { // they may meet each other
+			if c.obj == p.cases[i].obj && c.send != p.cases[i].send {
+				return false
+			}
+		}
 	}
 	for i, k := range g.keys {
 		if k == any(NoTwin) || k != h.keys[i] {

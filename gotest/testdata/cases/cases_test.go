@@ -2,9 +2,12 @@
 package cases
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log"
+	"math"
 	"math/rand"
 	"os/exec"
 	"reflect"
@@ -460,5 +463,159 @@ func TestLeftBehind(t *testing.T) {
 	wg.Wait()
 	if kept.next() == 1 && order == "ba" {
 		t.Error("first, and ba")
+	}
+}
+
+var calls int
+
+var call = func() { calls++ }
+
+// failure: where the execution before has left no call behind; a function literal of a variable writes another one.
+func TestLiteralWrites(t *testing.T) {
+	var mu sync.Mutex
+	first, done := false, make(chan bool)
+	go func() { mu.Lock(); first = true; mu.Unlock(); close(done) }()
+	mu.Lock()
+	before := first
+	mu.Unlock()
+	<-done
+	if call(); before && calls == 1 {
+		t.Error("the other one was first")
+	}
+}
+
+type runner interface{ run() }
+
+type part struct {
+	mu   *sync.Mutex
+	done chan bool
+	seen *int
+	last int
+}
+
+func (p part) run() {
+	p.mu.Lock()
+	*p.seen = p.last
+	p.mu.Unlock()
+	p.done <- true
+}
+
+func parts(a, b int) (p, q part) {
+	p = part{new(sync.Mutex), make(chan bool, 2), new(int), a}
+	q = p
+	q.last = b
+	return
+}
+
+// failure: the loop changes the receiver, so the two are no twins.
+func TestTwinsOther(t *testing.T) {
+	p, q := parts(1, 2)
+	for i := 0; i < 2; i, p, q = i+1, q, p {
+		go p.run()
+	}
+	<-p.done
+	<-p.done
+	if *p.seen == 1 {
+		t.Error("the second one was first")
+	}
+}
+
+// failure: so it does in an interface.
+func TestTwinsOtherInterface(t *testing.T) {
+	p, q := parts(1, 2)
+	var r, s runner = p, q
+	for i := 0; i < 2; i, r, s = i+1, s, r {
+		go r.run()
+	}
+	<-p.done
+	<-p.done
+	if *p.seen == 1 {
+		t.Error("the second one was first")
+	}
+}
+
+// failure: and a function that is a variable.
+func TestTwinsOtherFunction(t *testing.T) {
+	p, q := parts(1, 2)
+	f, g := p.run, q.run
+	for i := 0; i < 2; i, f, g = i+1, g, f {
+		go f()
+	}
+	<-p.done
+	<-p.done
+	if *p.seen == 1 {
+		t.Error("the second one was first")
+	}
+}
+
+// failure: len of a channel that one can only send on is a step, too.
+func TestLenSendOnly(t *testing.T) {
+	c, d := make(chan int, 1), make(chan int, 1)
+	only := chan<- int(c)
+	go func() { c <- 1 }()
+	d <- 1
+	if len(only) == 1 {
+		t.Error("sent")
+	}
+	<-c
+}
+
+// incomplete: NaN is in no order, and no look-up finds it.
+func TestRangeNaN(t *testing.T) {
+	sum, nan := 0, math.NaN()
+	for _, v := range map[float64]int{nan: 1, 2: 3} {
+		sum += v
+	}
+	if sum != 4 {
+		t.Error(sum)
+	}
+}
+
+// explored: with a remark that the order of these two is not.
+func TestLogOrder(t *testing.T) {
+	var b bytes.Buffer
+	l := log.New(&b, "", 0)
+	var wg sync.WaitGroup
+	wg.Add(2)
+	go func() { defer wg.Done(); l.Print("a") }()
+	go func() { defer wg.Done(); l.Print("b") }()
+	wg.Wait()
+	if b.String() == "b\na\n" {
+		t.Error("b first")
+	}
+}
+
+var last = errors.New("none")
+
+// failure: where the execution before has not set another error.
+func TestErrorSet(t *testing.T) {
+	before := other()
+	if old := last; before && old.Error() == "none" {
+		t.Error("the other one was first")
+	}
+	last = errors.New("some")
+}
+
+// other reports whether another goroutine was first.
+func other() (first bool) {
+	var mu sync.Mutex
+	was, done := false, make(chan bool)
+	go func() { mu.Lock(); was = true; mu.Unlock(); close(done) }()
+	mu.Lock()
+	first = was
+	mu.Unlock()
+	<-done
+	return
+}
+
+var sliced [2]int
+
+// failure: where the execution before has not written to the array, by a slice of it.
+func TestArraySliced(t *testing.T) {
+	before := other()
+	if s := sliced[:]; before && s[0] == 0 {
+		t.Error("the other one was first")
+	} else {
+		s[0] = 1
 	}
 }
