@@ -104,17 +104,6 @@ func TestClaimDoubles(t *testing.T) {
 	}
 }
 
-// TestBeside explores a test whose outcome is that of calls which are no steps: the claim says so.
-func TestBeside(t *testing.T) {
-	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"."}, Run: "^TestLogOrder$"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if x := r.Tests[0]; !slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "package log") }) {
-		t.Errorf("%+v", x)
-	}
-}
-
 // TestStandard explores a test that writes to a variable of the standard library.
 func TestStandard(t *testing.T) {
 	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"./std"}, Run: "^TestArgs$"})

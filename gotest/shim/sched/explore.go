@@ -714,8 +714,18 @@ func Note(text string) {
 	}
 }
 
-// Beside returns a function that shares files, the environment, or what package log writes to.
+// Beside returns a function that shares files, the environment, or what package log writes to. It is no step, so where
+// several goroutines call such functions, not all of their orders are explored.
 func Beside[F any](f F) F {
-	Note("calls of package log, and on files and the environment, are no steps")
+	s := the
+	if s == nil {
+		return f
+	}
+	s.note("calls of package log, and on files and the environment, are no steps")
+	if s.beside == nil {
+		s.beside = s.cur
+	} else if s.beside != s.cur {
+		s.gap("calls of package log, or on files and the environment, by several goroutines: not all of their orders are explored")
+	}
 	return f
 }

@@ -92,6 +92,7 @@ type run struct {
 	after    int // ticks after the end of the test
 	log      string
 	replayed int
+	beside   *G // who called what is no step: see Beside
 }
 
 // move is what State.Moves has, for the scheduler.

@@ -571,7 +571,7 @@ func TestRangeNaN(t *testing.T) {
 	}
 }
 
-// explored: with a remark that the order of these two is not.
+// incomplete: the order of these two is not explored.
 func TestLogOrder(t *testing.T) {
 	var b bytes.Buffer
 	l := log.New(&b, "", 0)
