@@ -77,6 +77,18 @@ func TestFresh(t *testing.T) {
 	}
 }
 
+// TestNotRepeated: an execution in a process of its own finds a file that the one before has left.
+func TestNotRepeated(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"./file"}, Fresh: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := r.Tests[0]; x.Verdict != Incomplete || !slices.ContainsFunc(x.Gaps, func(g string) bool { return strings.Contains(g, "did not repeat") }) {
+		t.Errorf("%+v", x)
+	}
+}
+
 // TestClaimDoubles leaves out what forbids a claim.
 func TestClaimDoubles(t *testing.T) {
 	if !racing() {

@@ -107,9 +107,10 @@ type sleeper[F Foot[F]] struct {
 
 // Frame is what has to be known of a node to go on from it in another process.
 type Frame struct {
-	Taken int   `json:"taken"`
-	Done  []int `json:"done,omitempty"` // moves
-	Todo  []int `json:"todo,omitempty"` // agents
+	Taken int    `json:"taken"`
+	Done  []int  `json:"done,omitempty"` // moves
+	Todo  []int  `json:"todo,omitempty"` // agents
+	Sum   uint64 `json:"sum"`            // of the state
 }
 
 // Verdict says how an execution goes on.
@@ -157,6 +158,10 @@ func (e *Explorer[F]) Next(s *State[F]) (int, Verdict) {
 		e.depth++
 		return n.taken, Go
 	}
+	frame := len(e.loaded) > k
+	if frame && (e.loaded[k].Sum != s.Sum || e.loaded[k].Taken >= len(s.Moves)) {
+		return 0, Diverged
+	}
 	n := e.push(s)
 	var asleep []sleeper[F]
 	if k > 0 && !e.Full {
@@ -167,7 +172,6 @@ func (e *Explorer[F]) Next(s *State[F]) (int, Verdict) {
 			n.asleep[i] = n.asleep[i] || z.id == n.moves[i].ID
 		}
 	}
-	frame := len(e.loaded) > k
 	if !e.Full && !frame {
 		e.races(k, s)
 	}
@@ -182,13 +186,7 @@ func (e *Explorer[F]) Next(s *State[F]) (int, Verdict) {
 			n.todo[a] = true
 		}
 		for _, i := range f.Done {
-			if i >= len(n.moves) {
-				return 0, Diverged
-			}
 			n.done[i], n.asleep[i] = true, !e.Full
-		}
-		if f.Taken >= len(n.moves) {
-			return 0, Diverged
 		}
 		n.taken = f.Taken
 	} else {
@@ -532,7 +530,7 @@ func (e *Explorer[F]) Explored() float64 {
 func (e *Explorer[F]) Frames() []Frame {
 	var all []Frame
 	for _, n := range e.nodes {
-		f := Frame{Taken: n.taken}
+		f := Frame{Taken: n.taken, Sum: n.sum}
 		for i, d := range n.done {
 			if d {
 				f.Done = append(f.Done, i)

@@ -357,7 +357,7 @@ func (s *run) list() {
 			continue
 		}
 		st.Sum = (st.Sum ^ uint64(g.op.kind)) * 1099511628211
-		st.Sum = (st.Sum ^ uint64(g.op.pc)) * 1099511628211
+		st.Sum = (st.Sum ^ uint64(g.op.pc-base)) * 1099511628211
 		for _, a := range g.op.foot {
 			st.Sum = (st.Sum ^ uint64(a.Obj)) * 1099511628211
 		}
@@ -373,10 +373,17 @@ func (s *run) list() {
 	if len(s.moves) == 0 {
 		s.tick()
 	}
+	st.Sum = (st.Sum ^ uint64(len(s.moves))) * 1099511628211
 }
 
 // restless is after how many steps the clock moves although goroutines can.
 const restless = 1000
+
+// base is where our code is in this process: places are told relative to it.
+var base = func() uintptr {
+	pc, _, _, _ := runtime.Caller(0)
+	return pc
+}()
 
 // patience is how many steps a goroutine takes before another one goes on, if nothing else counts.
 const patience = 60
