@@ -6,9 +6,9 @@
 //	rewrite.go  their text
 //	forward.go  packages in the place of sync, time, testing, ...; shim/ has what they do
 //	build.go    the binary of tests
-//	gotest.go   running it: search, replay, what was found
-//	report.go   a violation as text
-//	page.go     ... and as a page
+//	gotest.go   running it: search, what was found
+//	replay.go   one schedule again
+//	report.go   a violation as text, and as a page
 //
 // docs/go.md says what is explored.
 package gotest

@@ -263,8 +263,15 @@ func (t *T) Parallel() {
 
 func (t *T) run(f func(t *T)) {
 	defer func() {
-		if sched.Dying() || !t.finished {
+		if sched.Dying() {
 			return
+		}
+		if !t.finished {
+			if e := recover(); e != nil {
+				panic(e) // which ends the program
+			}
+			t.say("the test ended by runtime.Goexit")
+			t.Fail()
 		}
 		if len(t.sub) > 0 {
 			sched.Shut(t.barrier)

@@ -619,3 +619,8 @@ func TestArraySliced(t *testing.T) {
 		s[0] = 1
 	}
 }
+
+// failure: as Go has it.
+func TestGoexit(t *testing.T) {
+	runtime.Goexit()
+}
