@@ -3,7 +3,7 @@
 // with an overlay: nothing of the module changes.
 //
 //	load.go     packages, parsed and checked
-//	rewrite.go  their text
+//	rewrite.go  their text; variables.go: what begins anew with each execution
 //	forward.go  packages in the place of sync, time, testing, ...; shim/ has what they do
 //	build.go    the binary of tests
 //	gotest.go   running it: search, what was found
