@@ -85,6 +85,9 @@ func TestOwnEngine(t *testing.T) {
 	if err := r.WriteTrace(&text, "plain"); err != nil || !strings.Contains(text.String(), `violated: invariant "Mutex"`) {
 		t.Errorf("%v: %s", err, text.String())
 	}
+	if err := r.WriteTrace(&text, "bogus"); err == nil || !strings.Contains(err.Error(), `no style "bogus"`) {
+		t.Errorf("a style that is none: %v", err)
+	}
 	if _, err = m.Check(ctx, orbitmc.Search{Engines: []orbitmc.Engine{&walker{walks: 1, steps: 1, lies: true}}}); err == nil {
 		t.Error("a trace without a violation is believed")
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 
 	"orbitmc/internal/lists"
@@ -146,6 +147,9 @@ var ErrNothing = errors.New("there is nothing to write")
 // WriteTrace writes a shortest counterexample of the report for a reader, in the style
 // "plain", or one that task.Styles lists. Without a violation it returns ErrNothing.
 func (r *Report) WriteTrace(w io.Writer, style string) error {
+	if styles := r.t.Styles(r.t.File); style != "plain" && !slices.Contains(styles, style) {
+		return fmt.Errorf("there is no style %q of traces; there are %s", style, strings.Join(styles, ", "))
+	}
 	pr := r.t.Problem.First(r.out.Result)
 	if pr == nil {
 		return ErrNothing

@@ -35,6 +35,7 @@ import (
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/cnf"
+	"orbitmc/front"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -325,5 +326,5 @@ func (t *Task) Prop(name string) (int, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("%s: there is no property %q; there are %s", t.File, name, strings.Join(FirstFew(known, 50), ", "))
+	return 0, fmt.Errorf("%s: there is no property %q%s; there are %s", t.File, name, front.DidYouMean(fmt.Sprintf("%q", name), known), strings.Join(FirstFew(known, 50), ", "))
 }

@@ -192,6 +192,12 @@ func (c *checker) lookup(id ident, fits func(*symbol) bool) *symbol {
 		if s = c.given(id); s != nil {
 			return s
 		}
+		if i := strings.LastIndex(id.name, "_"); i > 0 && strings.Trim(id.name[i+1:], "0123456789") == "" {
+			if t := c.find(id.name[:i]); t != nil && t.typ != nil && t.typ.Kind == model.Scalarset {
+				c.errorf(id.pos, "%s is not declared: traces call a value of %s so; in the text its values have no names, only variables and parameters of the type do", clip(id.name), id.name[:i])
+				return nil
+			}
+		}
 		c.errorf(id.pos, "%s is not declared%s", clip(id.name), front.DidYouMean(id.name, c.visible(fits)))
 	} else {
 		c.noteName(id, s)

@@ -190,6 +190,12 @@ func (c *checker) addStmt(s *addStmt) model.Stmt {
 }
 
 func (c *checker) removeStmt(s *removeStmt) model.Stmt {
+	if d, ok := s.slot.(*designator); ok && len(s.set.sels) == 0 && len(d.sels) == 0 {
+		if a, b := c.find(d.base.name), c.find(s.set.base.name); a != nil && b != nil && a.v != nil && a.v.Type.Kind == model.Multiset && b.v != nil && b.v.Kind == model.BoundVar {
+			c.errorf(d.base.pos, "multisetremove has the element first: multisetremove(%s, %s)", clip(s.set.base.name), clip(d.base.name))
+			return nil
+		}
+	}
 	i := c.expr(s.slot)
 	set := c.multiset(c.target(s.set, "changed"), s.set.base.pos)
 	if i == nil || set == nil {

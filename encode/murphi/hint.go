@@ -36,6 +36,8 @@ func (p *parser) hint(what string) string {
 	assigning := what == "':='"
 	declaring := strings.HasPrefix(what, "':'")
 	switch {
+	case keywords[string(k)] && (what == string(tIdent) || p.last.kind == "," || p.last.kind == "{" || p.peek() == ":"):
+		return ": it is a reserved word, and no name"
 	case k == "=>":
 		return ": write '==>' after a guard, '->' for an implication"
 	case k == "/" && strings.HasPrefix(p.lex.src[p.lex.off:], "/"):

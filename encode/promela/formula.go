@@ -50,11 +50,11 @@ func (p *parser) formulas() {
 				continue
 			}
 			names := lists.Map(p.file.claims, func(c *claim) string { return c.name })
-			fail(place{}, "there is no claim %s; there are: %s", name, strings.Join(append(names, "accept", "progress"), ", "))
+			fail(place{}, "there is no claim %s; want NAME: FORMULA, or one of: %s", name, strings.Join(append(names, "accept", "progress"), ", "))
 		}
 		c := p.file.claims[i]
 		if p.claim(c, func() { c.formula = p.formula(0) }); c.reason != "" {
-			fail(c.at, "%s: %s", name, c.reason)
+			fail(c.at, "%s: %s", name, strings.Replace(c.reason, `before "}"`, "before its end", 1))
 		}
 	}
 }
