@@ -37,6 +37,9 @@ type Reference interface {
 	// Replay checks that a trace of the model is a run of the program, with the same violation.
 	Replay(t *model.Trace) (left string, err error)
 
+	// Parts returns which parts of its edge each step of a trace takes, in order.
+	Parts(t *model.Trace) ([][]int, error)
+
 	// Walk compares all steps of both in the states of random walks, and says in how many.
 	Walk(ctx context.Context, seed uint64) (left string, states int, err error)
 }

@@ -338,20 +338,28 @@ func (r *trailReader) locate(s model.State, pid int64) (l location, ok bool) {
 	return l, false
 }
 
-// WriteTrail writes a trace as a trail, for `spin -t`. A trace in which a loop runs inside
-// of a step has none, as it does not say which statements that takes.
+// WriteTrail writes a trace as a trail, for `spin -t`. How often a loop runs inside of a step is known from
+// the second interpreter.
 func (p *Program) WriteTrail(w io.Writer, t *model.Trace) error {
 	if p.DSPIN {
 		return errors.New("a trail is for SPIN, which has no references, semaphores, mutexes and conditions")
 	}
 	b := bufio.NewWriter(w)
 	n := 0
+	var taken [][]int
 	for i, step := range t.Steps {
 		e := p.Edges[step.Rule]
+		parts := e.Parts
 		if e.Turns > 0 {
-			return fmt.Errorf("step %d runs a loop, which a trail would have to name in full", i+1)
+			if taken == nil {
+				var err error
+				if taken, err = p.Reference().Parts(t); err != nil {
+					return fmt.Errorf("step %d runs a loop, and what that does is not known: %w", i+1, err)
+				}
+			}
+			parts = lists.Map(taken[i], func(k int) Part { return e.Parts[k] })
 		}
-		for _, q := range e.Parts {
+		for _, q := range parts {
 			if q.ID < 0 {
 				return fmt.Errorf("step %d: SPIN's number of the statement %q is not known", i+1, q.Text)
 			}

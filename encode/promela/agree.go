@@ -26,6 +26,13 @@ type agreement struct {
 	mach *model.Machine
 	syms map[*sym]*sym // of the walker: those of the model
 	of   map[*proctype]*process
+	ways map[*walkState]taken // in a replay: how states were reached
+}
+
+// taken is how a state is reached from another one.
+type taken struct {
+	from *walkState
+	by   []event
 }
 
 func newAgreement(l *lowering, f *file) *agreement {
@@ -74,6 +81,7 @@ type modelStep struct {
 	loop  []event // and then any of these, any number of times
 	met   bool    // the walker has it
 	pairs []*walkState
+	errs  []event // the statements up to an error, or an assertion that fails
 }
 
 func (a *agreement) step(ch model.Choice, next model.State, wrong *model.Violation) *modelStep {
@@ -101,6 +109,13 @@ func (s *modelStep) begins(es []event) bool {
 	return slices.Equal(es[:n], s.first[:n]) && s.turns(es[n:])
 }
 
+// err notes the first statements that err.
+func (s *modelStep) err(es []event) {
+	if s.errs == nil {
+		s.errs = es
+	}
+}
+
 func (s *modelStep) turns(es []event) bool {
 	return !slices.ContainsFunc(es, func(e event) bool { return !slices.Contains(s.loop, e) })
 }
@@ -119,6 +134,7 @@ func (a *agreement) full(s *modelStep) bool {
 // meeting is the comparison of a pair of states.
 type meeting struct {
 	*agreement
+	from   *walkState
 	steps  []*modelStep
 	only   bool // not all steps of the model are given
 	faults int  // of the walker
@@ -127,7 +143,7 @@ type meeting struct {
 
 // meet compares what can be done in a state of the walker with steps of the model.
 func (a *agreement) meet(s *walkState, steps []*modelStep, only bool) error {
-	m := &meeting{agreement: a, steps: steps, only: only, left: maxWork}
+	m := &meeting{agreement: a, from: s, steps: steps, only: only, left: maxWork}
 	a.w.polled = false
 	for _, move := range a.w.steps(s) {
 		if err := m.follow(move, nil); err != nil {
@@ -172,6 +188,9 @@ func (m *meeting) follow(move walkMove, before []event) error {
 	}
 	if move.fault != "" {
 		m.faults++
+		for _, s := range m.steps {
+			s.err(es)
+		}
 		return nil
 	}
 	why := ""
@@ -182,6 +201,9 @@ func (m *meeting) follow(move walkMove, before []event) error {
 		if why = m.differs(s.next, move.next); why == "" {
 			s.met = true
 			s.pairs = append(s.pairs, move.next)
+			if m.ways != nil {
+				m.ways[move.next] = taken{m.from, es}
+			}
 			return nil
 		}
 	}
@@ -207,6 +229,7 @@ func (m *meeting) failing(es []event, at place) (found bool) {
 	for _, s := range m.steps {
 		if m.fails(s) && s.is(es) && m.l.m.Props[s.wrong.Prop].Pos == at.pos {
 			s.met, found = true, true
+			s.err(es)
 		}
 	}
 	return found
@@ -512,17 +535,27 @@ func uncovered(left *string) {
 type without string
 
 func (w without) Replay(*model.Trace) (left string, err error) { return string(w), nil }
+func (w without) Parts(*model.Trace) ([][]int, error)          { return nil, uncompared(string(w)) }
 func (w without) Walk(context.Context, uint64) (left string, states int, err error) {
 	return string(w), 0, nil
 }
 
+func uncompared(left string) error { return fmt.Errorf("not compared with the program: %s", left) }
+
 // Replay implements prog.Reference.
 func (a *agreement) Replay(t *model.Trace) (left string, err error) {
+	left, _, err = a.replay(t)
+	return left, err
+}
+
+// replay also returns how the last state is reached, or what errs.
+func (a *agreement) replay(t *model.Trace) (left string, last taken, err error) {
 	defer uncovered(&left)
 	ms, s, err := a.begin()
 	if err != nil {
-		return "", err
+		return "", taken{}, err
 	}
+	a.ways = map[*walkState]taken{}
 	all := []*walkState{s}
 	for i, step := range t.Steps {
 		next, _, wrong := a.mach.Fire(ms, step.Choice)
@@ -539,16 +572,42 @@ func (a *agreement) Replay(t *model.Trace) (left string, err error) {
 			}
 			pairs = append(pairs, x.pairs...)
 			if wrong != nil {
-				return "", nil
+				return "", taken{s, x.errs}, nil
 			}
 		}
 		if len(pairs) == 0 {
-			return "", fmt.Errorf("step %d: %w", i+1, err)
+			return "", taken{}, fmt.Errorf("step %d: %w", i+1, err)
 		}
 		ms, all = next, unlike(pairs)
 	}
 	if t.Prop >= 0 && a.l.m.Props[t.Prop].Kind == model.Deadlock && !slices.ContainsFunc(all, func(s *walkState) bool { return len(a.w.steps(s)) == 0 && !s.ended() }) {
-		return "", fmt.Errorf("the last state is no invalid end state of the program")
+		return "", taken{}, fmt.Errorf("the last state is no invalid end state of the program")
 	}
-	return "", nil
+	return "", a.ways[all[0]], nil
+}
+
+// Parts implements prog.Reference.
+func (a *agreement) Parts(t *model.Trace) (all [][]int, err error) {
+	left, at, err := a.replay(t)
+	if left != "" && err == nil {
+		err = uncompared(left)
+	}
+	if err != nil {
+		return nil, err
+	}
+	all = make([][]int, len(t.Steps))
+	for i := len(all) - 1; i >= 0; i-- {
+		x := a.step(t.Steps[i].Choice, nil, nil)
+		if x.kind == prog.Halt {
+			continue
+		}
+		for k, e := range at.by {
+			if n := len(x.first); k >= n {
+				k = n + slices.Index(x.loop, e)
+			}
+			all[i] = append(all[i], k)
+		}
+		at = a.ways[at.from]
+	}
+	return all, nil
 }

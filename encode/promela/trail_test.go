@@ -141,7 +141,7 @@ func TestTrails(t *testing.T) {
 			var own strings.Builder
 			switch err := p.WriteTrail(&own, tr); {
 			case err != nil:
-				t.Logf("%v", err)
+				t.Errorf("%s: %v: %v", name, how, err)
 			case how.spin != nil && own.String() != string(trail) && !(breadth && strings.HasPrefix(string(trail), own.String())):
 				t.Errorf("%s: %v: the trail of SPIN is\n%s\nours:\n%s", name, how, trail, own.String())
 			}
