@@ -353,7 +353,7 @@ func (s *modelSource) view(t *model.Trace, engine string) *trace.View {
 func (s *modelSource) source(t *model.Trace, engine string) trace.Source {
 	text, _ := s.t.Read(s.t.File)
 	src := trace.Source{Title: s.t.Title(), Text: text, Engine: engine}
-	if s.model.Props[t.Prop].Kind == model.Liveness && engine != "" {
+	if engine != "" && s.model.Props[t.Prop].Kind == model.Liveness {
 		src.Note = strings.ToUpper(unreachable[:1]) + unreachable[1:] + "."
 	}
 	return src
@@ -405,13 +405,13 @@ func (s *modelSource) Smaller() (name string, value int64) {
 // Replay implements Source.
 func (s *modelSource) Replay(name string, data []byte) (*Replayed, error) {
 	p := model.Compile(s.shown())
-	t, err := p.ReadTrace(name, data)
+	t, err := p.ReadRun(name, data)
 	return replayed(p, t, err, s.view)
 }
 
 // replayed replays a trace that was read.
 func replayed(p *model.Program, t *model.Trace, err error, view func(t *model.Trace, engine string) *trace.View) (*Replayed, error) {
-	if err == nil {
+	if err == nil && t.Prop >= 0 {
 		err = p.Replay(t)
 	}
 	if err != nil {

@@ -290,7 +290,7 @@ func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
 	if !prog.IsTrail(data) {
 		read := func(s *programSource) (*Replayed, error) {
 			p := model.Compile(s.model)
-			t, err := of(p.ReadTrace(name, data))
+			t, err := of(p.ReadRun(name, data))
 			return replayed(p, t, err, s.view)
 		}
 		if r, err := read(s); err == nil || s.counted != nil {

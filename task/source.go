@@ -64,7 +64,7 @@ type Source interface {
 	Netlist(all bool, props []int) *aiger.File
 }
 
-// Replayed is a trace that was accepted.
+// Replayed is a trace that was accepted; its property is -1 if it names none, and violates nothing.
 type Replayed struct {
 	Prop, Depth int
 	View        func() (*trace.View, error)

@@ -46,7 +46,8 @@ type shown struct {
 	at int
 }
 
-// OfModel returns the view of a trace of a model. A start of rule -1 is none: the trace begins anywhere.
+// OfModel returns the view of a trace of a model. A start of rule -1 is none: the trace begins anywhere. A property of -1
+// is none: the trace is a run that violates nothing.
 func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 	v := &viewer{cast: newCast(m), src: src, t: t}
 	if src.Prog != nil {
@@ -55,7 +56,10 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 	if src.Text != nil && src.Prog == nil {
 		v.source = strings.Split(string(src.Text), "\n")
 	}
-	p := m.Props[t.Prop]
+	p := &model.Property{}
+	if t.Prop >= 0 {
+		p = m.Props[t.Prop]
+	}
 	v.view = &View{Title: src.Title, Property: p.Name, Kind: p.Kind.String(), Verb: "violated", Engine: src.Engine,
 		Depth: t.Depth(m), Note: src.Note, Loop: -1, Free: t.Start.Rule < 0}
 	if p.Kind == model.Cover {
@@ -63,6 +67,9 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 	}
 	if v.view.Free {
 		v.view.Verb = "not inductive"
+	}
+	if t.Prop < 0 {
+		v.view.Kind, v.view.Verb = "run", "no violation"
 	}
 	lasso := src.Formula != ""
 	if lasso {
@@ -80,10 +87,10 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 	switch {
 	case lasso || p.Tree != nil:
 		v.slice = m.Slice(t, nil) // for the branches taken
-	case t.StartState != nil:
+	case t.StartState != nil && t.Prop >= 0:
 		v.slice = m.Slice(t, m.Goal(t))
 	}
-	if !lasso {
+	if !lasso && t.Prop >= 0 {
 		v.view.Sliced = v.slice != nil && p.Tree == nil
 		v.why(p)
 	}

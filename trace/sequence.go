@@ -132,7 +132,7 @@ func (v *View) sequence() string {
 		d.value(b)
 	}
 	d.loop(width)
-	d.printf(`<text class="end" x="8" y="%.1f">%s</text>`, d.y(len(v.Steps)+1)+4, html.EscapeString(clipped(v.Verb+": "+v.Property, int((width-8)/charWidth))))
+	d.printf(`<text class="end" x="8" y="%.1f">%s</text>`, d.y(len(v.Steps)+1)+4, html.EscapeString(clipped(strings.TrimSuffix(v.Verb+": "+v.Property, ": "), int((width-8)/charWidth))))
 	d.printf(`</svg>`)
 	return d.b.String()
 }

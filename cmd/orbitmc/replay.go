@@ -18,7 +18,7 @@ func replayCommand() *cli.Command {
 		Description: `
 For a model, replay fires the rules that TRACE names in the interpreter. The values
 that TRACE states must be those of the interpreter, and the property that it names
-must be violated. TRACE may be the whole output of a tool. For a program, TRACE may also
+must be violated; if it names none, it may be a run that violates nothing. TRACE may be the whole output of a tool. For a program, TRACE may also
 be a trail of SPIN's verifier, which names the statements. For a netlist, TRACE is a
 witness in the format of AIGER or BTOR2: each bad that it names must hold in some frame,
 and the constraints must hold up to that frame. A witness of justice must end where it was
@@ -54,7 +54,11 @@ func (t *session) replayFile(file string) error {
 	out := jsonReplay{Model: t.File, Trace: file}
 	r, err := t.Replay(file, data)
 	var text string
-	if err == nil {
+	switch {
+	case err == nil && r.Prop < 0:
+		out.Accepted, out.Depth = true, &r.Depth
+		text = fmt.Sprintf("accepted: a run of %s, which violates nothing", task.Plural(r.Depth, "step"))
+	case err == nil:
 		name, kind := t.Problem.Name(r.Prop), t.Problem.Kind(r.Prop)
 		out.Accepted, out.Property, out.Kind, out.Depth = true, name, kind.String(), &r.Depth
 		what := "violated"
@@ -65,7 +69,7 @@ func (t *session) replayFile(file string) error {
 		if kind.Graph() {
 			text = fmt.Sprintf("accepted: a run of %s; that %v %q is violated at its end takes all states: explore", task.Plural(r.Depth, "step"), kind, name)
 		}
-	} else {
+	default:
 		out.Reason = err.Error()
 		text = fmt.Sprintf("rejected: %v", err)
 	}
