@@ -2,7 +2,7 @@
 // rewritten, operations on channels, locks, atomics and time calling our scheduler, and built by go test
 // with an overlay: nothing of the module changes.
 //
-//	load.go     packages, parsed and checked
+//	load.go     packages, parsed and checked; modules.go: where those of the module cache are
 //	rewrite.go  their text; variables.go: what begins anew with each execution
 //	forward.go  packages in the place of sync, time, testing, ...; shim/ has what they do
 //	build.go    the binary of tests

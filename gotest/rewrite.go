@@ -150,7 +150,7 @@ func (p *program) rewrite(s *source, number int, v *variables, racy map[string][
 func older(version string) bool {
 	var major, minor int
 	fmt.Sscanf(version, "%d.%d", &major, &minor)
-	return major == 1 && minor < 21
+	return version == "" || major == 1 && minor < 21 // without one it is 1.16
 }
 
 var constraint = regexp.MustCompile(`(?m)^//go:build (.*)$`)
