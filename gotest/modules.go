@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,8 +16,9 @@ import (
 // The go command lays nothing over files of its module cache. So modules that are there are taken from a link to the
 // cache, by replacements in a copy of go.mod, or of go.work.
 
-// links is the name of the link, in the cache of builds: what is built from it stays there, too.
-const links = "orbitmc-modules"
+// links begins the name of the link, in the cache of builds: what is built from it stays there, too. A number for the
+// cache of modules follows.
+const links = "orbitmc-modules-"
 
 // lay decides what listing has to find in other places, or with another text.
 func (p *program) lay(ctx context.Context, folder, builds, cache, work string, patterns []string) error {
@@ -24,7 +26,7 @@ func (p *program) lay(ctx context.Context, folder, builds, cache, work string, p
 	if err != nil {
 		return err
 	}
-	link := filepath.Join(builds, links)
+	link := filepath.Join(builds, fmt.Sprint(links, crc32.ChecksumIEEE([]byte(cache))))
 	moved := func(dir string) (string, bool) {
 		rest, ok := strings.CutPrefix(dir, cache+string(filepath.Separator))
 		if ok {
