@@ -61,11 +61,11 @@ func (p *program) lay(ctx context.Context, folder, builds, cache, work string, p
 		}
 	}
 	if len(replace) > 0 {
-		if at, err := os.Readlink(link); err != nil || at != cache {
+		if at, err := os.Readlink(link); err == nil && at != cache {
 			os.Remove(link)
-			if err := os.Symlink(cache, link); err != nil && !os.IsExist(err) {
-				return err
-			}
+		}
+		if err := os.Symlink(cache, link); err != nil && !os.IsExist(err) {
+			return err
 		}
 		if err := p.redirect(ctx, folder, work, replace); err != nil {
 			return err

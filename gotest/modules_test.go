@@ -53,6 +53,16 @@ func proxy(t *testing.T, modules map[string]map[string]string) {
 	for name, value := range map[string]string{"GOPROXY": "file://" + dir, "GOSUMDB": "off", "GOMODCACHE": t.TempDir(), "GOFLAGS": "-modcacherw", "GOWORK": ""} {
 		t.Setenv(name, value)
 	}
+	cache := os.Getenv("GOMODCACHE")
+	t.Cleanup(func() {
+		builds, _ := exec.Command("go", "env", "GOCACHE").Output()
+		all, _ := filepath.Glob(filepath.Join(strings.TrimSpace(string(builds)), links+"*"))
+		for _, link := range all {
+			if at, err := os.Readlink(link); err == nil && at == cache {
+				os.Remove(link)
+			}
+		}
+	})
 }
 
 // TestModules explores tests with packages of modules in the cache of these: one whose name is spelled in another way
