@@ -263,6 +263,10 @@ func (b *binary) child(ctx context.Context, folder string, c sched.Config, repor
 	if err != nil {
 		return "", err
 	}
+	file := filepath.Join(folder, "config.json") // a search that is taken up is longer than a variable of the environment may be
+	if err := os.WriteFile(file, conf, 0o666); err != nil {
+		return "", err
+	}
 	from, to, err := os.Pipe()
 	if err != nil {
 		return "", err
@@ -270,7 +274,7 @@ func (b *binary) child(ctx context.Context, folder string, c sched.Config, repor
 	defer from.Close()
 	cmd := exec.CommandContext(ctx, b.file)
 	cmd.Dir = b.dir
-	cmd.Env = append(os.Environ(), "ORBITMC="+string(conf), "GOMAXPROCS=1", "GORACE=log_path="+races+" halt_on_error=0 exitcode=0 atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), "ORBITMC="+file, "GOMAXPROCS=1", "GORACE=log_path="+races+" halt_on_error=0 exitcode=0 atexit_sleep_ms=0")
 	cmd.ExtraFiles = []*os.File{to}
 	out := &tail{}
 	cmd.Stdout, cmd.Stderr = out, out

@@ -16,7 +16,7 @@ import (
 	"orbitmc/stateless/events"
 )
 
-// Config is what a child is told, in the environment variable ORBITMC.
+// Config is what a child is told, in the environment variable ORBITMC, or in the file that it names.
 type Config struct {
 	Run     string         `json:"run"`               // tests
 	Steps   int            `json:"steps"`             // of an execution, at most
@@ -116,7 +116,13 @@ var search struct {
 
 // Setup reads the configuration; report is where JSON lines go.
 func Setup() (Config, error) {
-	err := json.Unmarshal([]byte(os.Getenv("ORBITMC")), &conf)
+	text, err := []byte(os.Getenv("ORBITMC")), error(nil)
+	if len(text) > 0 && text[0] != '{' {
+		text, err = os.ReadFile(string(text))
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &conf)
+	}
 	pipe := os.NewFile(3, "report")
 	search.out = func(r Report) {
 		line, _ := json.Marshal(r)
