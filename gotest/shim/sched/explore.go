@@ -447,6 +447,8 @@ func (s *run) judge(b Body) {
 		switch {
 		case !main.done:
 			s.found = append(s.found, Violation{Kind: "deadlock", Text: "no goroutine can go on"})
+		case left > 0 && s.finalizers:
+			s.gap("goroutines are left, which a finalizer may end")
 		case left > 0:
 			s.found = append(s.found, Violation{Kind: "leak", Text: fmt.Sprintf("%d left that nobody can wake", left)})
 		}
@@ -669,9 +671,10 @@ func (s *run) gap(text string) {
 	}
 }
 
-// Uncontrolled says that a function does not do what it does in Go.
+// Uncontrolled says that a function, which sets a finalizer, does not do what it does in Go.
 func Uncontrolled(what string) {
 	if the != nil {
+		the.finalizers = true
 		the.gap(what + " at " + position(caller(2)) + " does nothing")
 	}
 }

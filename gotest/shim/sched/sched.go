@@ -64,35 +64,36 @@ type op struct {
 
 // run is an execution.
 type run struct {
-	agents   []*G // by number; 0 is the clock, 1 the function under test
-	cur      *G
-	granted  []*G // who goes on to its next operation before anything is chosen
-	objs     []*Obj
-	table    table
-	state    events.State[Foot]
-	actors   []int
-	moves    []move
-	last     *G
-	streak   int // steps it has taken in a row
-	now      int64
-	ticks    int // how often the clock moved
-	ticked   int // at which step it did the last time
-	dying    bool
-	ended    bool
-	reason   string // of the end: "", cut, asleep, diverged, violation
-	path     []Step
-	finished chan struct{}
-	found    []Violation
-	crashed  bool // one of them ends the program
-	rand     uint64
-	loops    int
-	draws    int
-	notes    []string
-	gaps     []string
-	after    int // ticks after the end of the test
-	log      string
-	replayed int
-	beside   *G // who called what is no step: see Beside
+	agents     []*G // by number; 0 is the clock, 1 the function under test
+	cur        *G
+	granted    []*G // who goes on to its next operation before anything is chosen
+	objs       []*Obj
+	table      table
+	state      events.State[Foot]
+	actors     []int
+	moves      []move
+	last       *G
+	streak     int // steps it has taken in a row
+	now        int64
+	ticks      int // how often the clock moved
+	ticked     int // at which step it did the last time
+	dying      bool
+	ended      bool
+	reason     string // of the end: "", cut, asleep, diverged, violation
+	path       []Step
+	finished   chan struct{}
+	found      []Violation
+	crashed    bool // one of them ends the program
+	rand       uint64
+	loops      int
+	draws      int
+	notes      []string
+	finalizers bool // are set
+	gaps       []string
+	after      int // ticks after the end of the test
+	log        string
+	replayed   int
+	beside     *G // who called what is no step: see Beside
 }
 
 // move is what State.Moves has, for the scheduler.

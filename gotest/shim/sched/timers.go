@@ -76,7 +76,7 @@ func (t *Timer) fire(s *run) {
 	s.now = max(s.now, t.at*b2i(!t.active))
 	if t.c != nil {
 		select {
-		case t.c <- Base.Add(time.Duration(s.now)):
+		case t.c <- s.time():
 		default:
 		}
 		return
@@ -136,8 +136,11 @@ func Now() time.Time {
 			the.gap("time.Now at " + position(pcs[0]) + ", while timers fire at any moment: not all of its values are explored")
 		}
 	}
-	return Base.Add(time.Duration(the.now))
+	return the.time()
 }
+
+// time is later than the clock by a nanosecond for each of its moves: a timer fires a little late.
+func (s *run) time() time.Time { return Base.Add(time.Duration(s.now + int64(s.ticks))) }
 
 // Sleep waits.
 func SleepFor(d time.Duration) {

@@ -341,7 +341,7 @@ func TestTimer(t *testing.T) {
 	default:
 	}
 	began := time.Now()
-	if <-timer.C; time.Since(began) != time.Minute {
+	if <-timer.C; time.Since(began).Truncate(time.Millisecond) != time.Minute {
 		t.Error(time.Since(began))
 	}
 	ticks := time.NewTicker(time.Second)
@@ -623,4 +623,34 @@ func TestArraySliced(t *testing.T) {
 // failure: as Go has it.
 func TestGoexit(t *testing.T) {
 	runtime.Goexit()
+}
+
+// explored: a timer fires a little late
+func TestLate(t *testing.T) {
+	start := time.Now()
+	time.Sleep(time.Second)
+	if !time.Now().After(start.Add(time.Second)) {
+		t.Error("not behind")
+	}
+	if fired := <-time.After(time.Second); !fired.After(start.Add(2 * time.Second)) {
+		t.Error("not behind", fired)
+	}
+}
+
+type stoppable struct{ stop chan bool }
+
+// incomplete: a finalizer ends the goroutine, perhaps
+func TestFinalizer(t *testing.T) {
+	k := &stoppable{make(chan bool)}
+	stop := k.stop
+	go func() { <-stop }()
+	runtime.SetFinalizer(k, func(k *stoppable) { close(k.stop) })
+}
+
+// incomplete: a cleanup does
+func TestCleanup(t *testing.T) {
+	k := &stoppable{make(chan bool)}
+	stop := k.stop
+	go func() { <-stop }()
+	runtime.AddCleanup(k, func(c chan bool) { close(c) }, stop)
 }
