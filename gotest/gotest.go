@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,6 +47,9 @@ type Options struct {
 	Memory   int64  // of a process, bytes; 0: 1 GiB
 	Random   int    // one execution in so many has a random schedule; 0: 4, negative: none
 	Seed     uint64
+	All      bool                // goes on behind a violation, to the end
+	Full     bool                // each order is explored, also those that cannot be told apart
+	Plain    bool                // goroutines that are interchangeable, too
 	Event    func(Progress)      // nil: silent
 	Keep     string              // folder of the binaries; "": a temporary one
 	Change   func(*sched.Config) // the last word, for tests
@@ -110,6 +114,9 @@ func (o *Options) config() sched.Config {
 		c.Random = 4
 	}
 	c.Random = max(c.Random, 0)
+	if c.Full, c.NoTwins = o.Full, o.Plain; o.All {
+		c.Extra = math.MaxInt32
+	}
 	return c
 }
 
