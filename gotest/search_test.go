@@ -208,6 +208,10 @@ func (w *world) step(o op, r *record) {
 		r.see("S", w.timer.Stop())
 	case "spawn":
 		w.start(fmt.Sprint(r.name, "'"), []op{"inc", op(fmt.Sprint("send", k))}, 0)
+	case "now":
+		if sched.On() {
+			r.see("n", int(time.Now().Sub(sched.Base)))
+		}
 	case "yield":
 		sched.Gosched()
 	case "spin": // until somebody has counted
@@ -342,7 +346,7 @@ func search(prog [][]op, c sched.Config) result {
 
 var alphabet = []op{"send0", "send1", "send2", "recv0", "recv1", "recv2", "close0", "close1", "len1", "nil", "selrr0", "selrr1", "selrs0", "selrs1", "selrs2", "selrd0", "selrd1", "selsd0", "selsd1",
 	"lock", "locksend0", "locksend1", "trylock", "rlock", "wlock", "rrlock", "tryr", "tryw", "add", "done", "wait", "once", "cwait", "cset", "cbroad", "load", "inc", "sleep1", "sleep2", "after1", "stop", "spawn1", "panic", "yield", "spin",
-	"hold", "unlock", "rhold", "runlock", "whold", "wunlock"}
+	"hold", "unlock", "rhold", "runlock", "whold", "wunlock", "now"}
 
 // compare compares the outcomes of a program with reduction with those without it.
 func compare(t *testing.T, prog [][]op, limit int, broken events.Broken, anyTime ...bool) (full, reduced result, same bool) {
@@ -422,7 +426,7 @@ func TestReductionRandom(t *testing.T) {
 					verdicts[word]++
 				}
 			}
-			if text := fmt.Sprint(prog); long && canRun(reduced.outcomes) && !strings.Contains(text, "spin") &&
+			if text := fmt.Sprint(prog); long && canRun(reduced.outcomes) && !strings.Contains(text, "spin") && !strings.Contains(text, "now") &&
 				(anyTime || !strings.Contains(text, "sleep") && !strings.Contains(text, "after") && !strings.Contains(text, "stop")) {
 				later = append(later, found{prog, reduced.outcomes})
 			}
@@ -467,6 +471,7 @@ func TestReductionDoubles(t *testing.T) {
 		{events.NoWaits, [][]op{{"send1"}, {"send1"}}},
 		{sched.OwnLocks, [][]op{{"hold"}, {"unlock"}}},
 		{events.NoClosed, [][]op{{"selrs2"}, {"selrd0"}}},
+		{sched.AnyReading, [][]op{{"now", "now", "load", "now"}, {"now", "load", "now"}}},
 		{events.NoJoint, [][]op{{"selrs0", "selrs0"}, {"locksend0"}}},
 	} {
 		if full, reduced, same := compare(t, c.prog, 1000, ""); !same {
@@ -533,6 +538,9 @@ func TestSmall(t *testing.T) {
 		{"selss0", "send0", "selrd0", "close0"},
 		{"after1", "sleep1", "inc", "selrd1", "send1"},
 		{"stop", "sleep1", "after2", "inc"},
+		{"now", "sleep1", "lock", "send1", "recv1", "selrd1"},
+		{"now", "rlock", "wlock", "inc", "load"},
+		{"now", "add", "done", "wait", "once"},
 	} {
 		lists := [][]op{{}}
 		for _, a := range words {
@@ -566,7 +574,7 @@ func TestZNative(t *testing.T) {
 	}
 	var words []op
 	for _, o := range alphabet {
-		if !slices.Contains(strings.Fields("sleep1 sleep2 after1 stop panic nil yield spin hold unlock rhold runlock whold wunlock"), string(o)) {
+		if !slices.Contains(strings.Fields("sleep1 sleep2 after1 stop panic nil yield spin hold unlock rhold runlock whold wunlock now"), string(o)) {
 			words = append(words, o)
 		}
 	}

@@ -47,6 +47,7 @@ const (
 	CutClaims  events.Broken = "a cut is no gap"
 	RaceClaims events.Broken = "a race is no violation"
 	OwnLocks   events.Broken = "only the holder of a lock releases it"
+	AnyReading events.Broken = "readings of the clock are later than those before independent steps"
 )
 
 // Violation is what is wrong with an execution.

@@ -625,6 +625,57 @@ func TestGoexit(t *testing.T) {
 	runtime.Goexit()
 }
 
+// explored: a reading is later than those before
+func TestReadings(t *testing.T) {
+	a := time.Now()
+	if b := time.Now(); !b.After(a) {
+		t.Error("not behind", b)
+	}
+	var mu sync.Mutex
+	c := make(chan time.Time)
+	go func() {
+		mu.Lock()
+		defer mu.Unlock()
+		time.Now()
+		c <- time.Now()
+	}()
+	b := <-c
+	mu.Lock()
+	if now := time.Now(); !b.After(a) || !now.After(b) {
+		t.Error("not behind", a, b, now)
+	}
+	mu.Unlock()
+}
+
+// explored: those that nothing orders say nothing of the order
+func TestUnordered(t *testing.T) {
+	c := make(chan time.Time, 2)
+	for range 2 {
+		go func() { c <- time.Now() }()
+	}
+	if a, b := <-c, <-c; !a.Equal(b) {
+		t.Error("they differ", a, b)
+	}
+}
+
+// deadlock: a sleep ends when a context of the same time does, or before
+func TestSameTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	c := make(chan bool)
+	go func() {
+		time.Sleep(time.Second)
+		select {
+		case c <- true:
+		case <-ctx.Done():
+			select {
+			case <-c:
+			}
+		}
+	}()
+	<-c
+}
+
 // explored: a timer fires a little late
 func TestLate(t *testing.T) {
 	start := time.Now()
