@@ -2,6 +2,7 @@ package sched
 
 import (
 	"runtime"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -127,11 +128,17 @@ func (t *Timer) Change(start bool, d, period time.Duration, drain bool) bool {
 // Base is the time at which executions begin.
 var Base = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// Where no execution runs, time goes on by seconds, and by readings.
+var (
+	started = time.Now()
+	outside atomic.Int64
+)
+
 // Now returns the time: that of the clock, and a nanosecond more than each reading before. What is before is what the
 // order of dependent steps says, so that exchanging others changes no reading.
 func Now() time.Time {
-	if the == nil {
-		return time.Now()
+	if the == nil { // as in init: before all executions, and in each process the same
+		return Base.Add(time.Since(started).Truncate(time.Second) - time.Hour + time.Duration(outside.Add(1)))
 	}
 	if conf.Any {
 		var pcs [1]uintptr
