@@ -38,7 +38,7 @@ type State[F any] struct {
 	Moves  []Move[F]
 	Next   []F    // by agent: all that its next operation may touch, whatever it chooses
 	Waits  []bool // by agent: there is a next operation, enabled or not
-	Single []bool // by agent: its next operation has one outcome and no partner, and is enabled by what it touches alone
+	Single []bool // by agent: its next operation has one outcome and no partner, is enabled by what it touches alone, and of any two steps that may let it move the order counts
 	Parent []int  // by agent: who made it; -1: nobody. An agent is first seen in the state behind the step of its parent that made it
 	Prefer int    // the agent that goes on if nothing else counts; -1: none
 	Sum    uint64 // of the state, to see that a path that is run again is the same one
@@ -66,6 +66,7 @@ const (
 	NoWaits  Broken = "blocked agents are left out"
 	NoRaces  Broken = "no backtracking points"
 	NoClosed Broken = "other steps of an actor are left out"
+	Sleepers Broken = "a sleeping step is enough"
 )
 
 // Explorer is a search. The zero value begins one.
@@ -454,7 +455,9 @@ func (e *Explorer[F]) reverse(i, k, a int, past Clock, moves, single bool) {
 			first = d.agent
 		}
 	}
-	enough := first >= 0 || moves
+	// If a is blocked behind the step, or has other steps then, others may have to come first: a tells which, if
+	// something that begins with it is explored here.
+	enough := first >= 0 || e.Broken == Sleepers
 	if first < 0 {
 		first = a
 	}

@@ -55,6 +55,10 @@ var kinds = [...]string{"send", "receive", "close", "len", "Lock", "TryLock", "U
 
 func (k Kind) String() string { return kinds[k] }
 
+// single reports whether an operation that is no communication has one outcome, and of two steps that may let it move the
+// order counts, or they are Ordered with it. Any of several signals wakes, and whoever moves last lets others yield again.
+func (k Kind) single() bool { return k != Draw && k != Woken && k != Yield }
+
 // Access is an object and what is done to it.
 type Access struct {
 	Obj  int32

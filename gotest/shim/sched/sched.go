@@ -358,7 +358,7 @@ func (s *run) list() {
 		}
 		st.Parent, st.Waits = append(st.Parent, parent), append(st.Waits, waits)
 		st.Next = append(st.Next, g.op.foot)
-		st.Single = append(st.Single, len(g.op.cases) == 0 && g.op.kind != Draw || len(g.op.cases) == 1 && !g.op.dflt && g.op.cases[0].obj != nil && g.op.cases[0].obj.cap() > 0)
+		st.Single = append(st.Single, len(g.op.cases) == 0 && g.op.kind.single() || len(g.op.cases) == 1 && !g.op.dflt && g.op.cases[0].obj != nil && g.op.cases[0].obj.cap() > 0)
 		if g.id == 0 || g.done || g.dead {
 			continue
 		}

@@ -705,3 +705,31 @@ func TestCleanup(t *testing.T) {
 	go func() { <-stop }()
 	runtime.AddCleanup(k, func(c chan bool) { close(c) }, stop)
 }
+
+// failure: of two signals the one that stores nothing wakes, and the other goroutine stores later.
+func TestEitherSignal(t *testing.T) {
+	var mu sync.Mutex
+	var stored atomic.Bool
+	cond, closed, done := sync.NewCond(&mu), false, make(chan bool, 3)
+	go func() {
+		mu.Lock()
+		if !closed {
+			cond.Wait()
+		}
+		woken := !closed
+		mu.Unlock()
+		if woken && !stored.Load() {
+			t.Error("nothing was stored")
+		}
+		done <- true
+	}()
+	go func() { stored.Store(true); cond.Signal(); done <- true }()
+	go func() { cond.Signal(); done <- true }()
+	<-done
+	<-done
+	mu.Lock()
+	closed = true
+	mu.Unlock()
+	cond.Broadcast()
+	<-done
+}
