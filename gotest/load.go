@@ -12,6 +12,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"hash/crc32"
 	"io"
 	"os"
 	"os/exec"
@@ -54,6 +55,9 @@ type program struct {
 	flags   []string          // of the go command
 	env     []string          // of the go command, beside the one of this process
 	version string            // of the main module, if packages of others may be under test
+	command string            // go
+	cache   string            // of modules, and the link to it, see modules.go
+	link    string
 }
 
 // stub is explore in programs under test.
@@ -72,7 +76,7 @@ var swapped = map[string]string{
 const shim = "orbitmc_shim"
 
 func (p *program) run(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd := exec.CommandContext(ctx, p.command, args...)
 	cmd.Dir = p.dir
 	cmd.Env = append(os.Environ(), p.env...)
 	var out, errs bytes.Buffer
@@ -117,18 +121,25 @@ func (p *program) list(ctx context.Context, args ...string) (all []*listed, err 
 
 // load loads the tests of packages and what they depend on.
 func load(ctx context.Context, dir, folder string, race bool, patterns []string) (*program, error) {
-	p := &program{dir: dir, race: race, fset: token.NewFileSet(), exports: map[string]string{}, overlay: map[string]string{}}
+	p := &program{dir: dir, command: "go", race: race, fset: token.NewFileSet(), exports: map[string]string{}, overlay: map[string]string{}}
 	env, err := p.run(ctx, "env", "GOROOT", "GOCACHE", "GOMODCACHE", "GOWORK")
 	if err != nil {
 		return nil, err
 	}
 	dirs := strings.Split(string(env), "\n")
-	p.root = dirs[0]
+	p.cache, p.link = dirs[2], filepath.Join(dirs[1], fmt.Sprint(links, crc32.ChecksumIEEE([]byte(dirs[2]))))
+	if p.root = dirs[0]; p.moved(p.root) != p.root { // of a toolchain that was downloaded
+		p.root = p.moved(p.root)
+		p.command, p.env = filepath.Join(p.root, "bin", "go"), []string{"GOROOT=" + p.root, "GOTOOLCHAIN=local"}
+		if err := p.linked(); err != nil {
+			return nil, err
+		}
+	}
 	std, err := p.list(ctx, "context", "math/rand", "math/rand/v2", "runtime", "sync", "sync/atomic", "testing", "time")
 	if err != nil {
 		return nil, err
 	}
-	if err := p.lay(ctx, folder, dirs[1], dirs[2], dirs[3], patterns); err != nil {
+	if err := p.lay(ctx, folder, dirs[3], patterns); err != nil {
 		return nil, err
 	}
 	all, err := p.list(ctx, append([]string{"-test", "--"}, patterns...)...)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,32 +13,42 @@ import (
 )
 
 // The go command lays nothing over files of its module cache. So modules that are there are taken from a link to the
-// cache, by replacements in a copy of go.mod, or of go.work.
+// cache, by replacements in a copy of go.mod, or of go.work; and so is a toolchain.
 
 // links begins the name of the link, in the cache of builds: what is built from it stays there, too. A number for the
 // cache of modules follows.
 const links = "orbitmc-modules-"
 
+// moved returns where a folder is by the link, if it is in the cache.
+func (p *program) moved(dir string) string {
+	if rest, ok := strings.CutPrefix(dir, p.cache+string(filepath.Separator)); ok {
+		return filepath.Join(p.link, rest)
+	}
+	return dir
+}
+
+// linked makes the link.
+func (p *program) linked() error {
+	if at, err := os.Readlink(p.link); err == nil && at != p.cache {
+		os.Remove(p.link)
+	}
+	if err := os.Symlink(p.cache, p.link); err != nil && !os.IsExist(err) {
+		return err
+	}
+	return nil
+}
+
 // lay decides what listing has to find in other places, or with another text.
-func (p *program) lay(ctx context.Context, folder, builds, cache, work string, patterns []string) error {
+func (p *program) lay(ctx context.Context, folder, work string, patterns []string) error {
 	out, err := p.run(ctx, append([]string{"list", "-deps", "-test", "-f", "{{.ImportPath}}\t{{.Dir}}\t{{with .Module}}{{.Path}}@{{.Version}}\t{{.Dir}}{{end}}", "--"}, patterns...)...)
 	if err != nil {
 		return err
-	}
-	link := filepath.Join(builds, fmt.Sprint(links, crc32.ChecksumIEEE([]byte(cache))))
-	moved := func(dir string) (string, bool) {
-		rest, ok := strings.CutPrefix(dir, cache+string(filepath.Separator))
-		if ok {
-			dir = filepath.Join(link, rest)
-		}
-		return dir, ok
 	}
 	replace := map[string]string{}
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 		f := strings.Split(line, "\t")
 		if f[0] == explore {
-			dir, _ := moved(f[1])
-			p.overlay[filepath.Join(dir, "explore.go")] = filepath.Join(folder, "explore.go")
+			p.overlay[filepath.Join(p.moved(f[1]), "explore.go")] = filepath.Join(folder, "explore.go")
 			if err := os.WriteFile(filepath.Join(folder, "explore.go"), []byte(stubText), 0o666); err != nil {
 				return err
 			}
@@ -47,8 +56,7 @@ func (p *program) lay(ctx context.Context, folder, builds, cache, work string, p
 		if len(f) < 4 {
 			continue
 		}
-		dir, ok := moved(f[3])
-		if ok && replace[f[2]] == "" {
+		if dir := p.moved(f[3]); dir != f[3] && replace[f[2]] == "" {
 			replace[f[2]] = dir
 			if _, err := os.Stat(filepath.Join(f[3], "go.mod")); err != nil { // a replacement has to have one
 				path, _, _ := strings.Cut(f[2], "@")
@@ -61,10 +69,7 @@ func (p *program) lay(ctx context.Context, folder, builds, cache, work string, p
 		}
 	}
 	if len(replace) > 0 {
-		if at, err := os.Readlink(link); err == nil && at != cache {
-			os.Remove(link)
-		}
-		if err := os.Symlink(cache, link); err != nil && !os.IsExist(err) {
+		if err := p.linked(); err != nil {
 			return err
 		}
 		if err := p.redirect(ctx, folder, work, replace); err != nil {

@@ -11,6 +11,17 @@ import (
 	"time"
 )
 
+// group is a WaitGroup with what Go has in it since 1.25.
+type group struct{ sync.WaitGroup }
+
+func (g *group) run(f func()) {
+	g.Add(1)
+	go func() {
+		defer g.Done()
+		f()
+	}()
+}
+
 // cockroach/16167, deadlock: who holds a lock of readers takes it again, behind a writer who waits.
 func recursiveRead(mended bool) {
 	var mu sync.RWMutex
@@ -53,8 +64,8 @@ func twoLocks(mended bool) {
 		items int
 	}
 	f, q := &informer{}, &queue{items: 1}
-	var wg sync.WaitGroup
-	wg.Go(func() { // from the queue to the informer
+	var wg group
+	wg.run(func() { // from the queue to the informer
 		q.Lock()
 		n := q.items
 		q.items = 0
@@ -68,7 +79,7 @@ func twoLocks(mended bool) {
 			q.Unlock()
 		}
 	})
-	wg.Go(func() { // from the informer to the queue
+	wg.run(func() { // from the informer to the queue
 		f.Lock()
 		defer f.Unlock()
 		q.Lock()
@@ -254,7 +265,7 @@ func TestPluginsMistake(*testing.T) { plugins(false) }
 // grpc/1687, panic: a channel is closed while others send to it.
 func transport(mended bool) {
 	writes, closed := make(chan int), make(chan bool)
-	var ended sync.WaitGroup
+	var ended group
 	write := func(v int) error {
 		if mended {
 			select {
@@ -272,8 +283,8 @@ func transport(mended bool) {
 		writes <- v
 		return nil
 	}
-	ended.Go(func() { write(1) })
-	ended.Go(func() {
+	ended.run(func() { write(1) })
+	ended.run(func() {
 		for {
 			select {
 			case _, ok := <-writes:
