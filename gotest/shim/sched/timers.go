@@ -45,7 +45,7 @@ func NewTimer(d, period time.Duration, c chan time.Time, f func()) *Timer {
 	t := &Timer{c: c, f: f, obj: s.object("timer", nil)}
 	t.obj.ptr = unsafe.Pointer(t)
 	t.obj.pc = caller(2)
-	t.agent = &G{timer: t, parent: s.cur, pc: t.obj.pc}
+	t.agent = &G{timer: t, parent: s.cur, pc: t.obj.pc, late: s.cur.late}
 	s.enroll(t.agent)
 	t.set(s, d, period)
 	return t

@@ -640,6 +640,9 @@ func TestReadings(t *testing.T) {
 		c <- time.Now()
 	}()
 	b := <-c
+	if now := <-time.After(0); !now.After(a) {
+		t.Error("not behind", a, now)
+	}
 	mu.Lock()
 	if now := time.Now(); !b.After(a) || !now.After(b) {
 		t.Error("not behind", a, b, now)
