@@ -81,7 +81,7 @@ func TestModules(t *testing.T) {
 		"local/go.mod":   "module local\n\ngo 1.21\n",
 		"local/local.go": "package local\n\nfunc Call(f func()) { f() }\n",
 	}
-	for _, work := range []bool{false, true} {
+	for _, mode := range []string{"module", "workspace", "vendor"} {
 		dir := t.TempDir()
 		write(t, dir, main)
 		cmd := exec.Command("go", "mod", "tidy")
@@ -89,7 +89,16 @@ func TestModules(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		if work {
+		place := "example.com/fork@v1.0.0/gate.go:4"
+		switch mode {
+		case "vendor":
+			place = "vendor/example.com/gate/gate.go:4"
+			cmd := exec.Command("go", "mod", "vendor")
+			cmd.Dir = filepath.Join(dir, "m")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		case "workspace":
 			write(t, dir, map[string]string{"go.work": "go 1.21\n\nuse (\n\t./m\n\t./other\n)\n", "other/go.mod": "module other\n\ngo 1.21\n"})
 		}
 		r, err := Run(context.Background(), Options{Dir: cmd.Dir, Patterns: []string{"."}})
@@ -98,12 +107,12 @@ func TestModules(t *testing.T) {
 		}
 		x := r.Tests[0]
 		if len(x.Violations) != 1 || x.Violations[0].Kind != "leak" {
-			t.Fatalf("work=%v: %+v", work, x)
+			t.Fatalf("%s: %+v", mode, x)
 		}
 		var text strings.Builder
 		x.WriteText(&text, r.Timers, r.Race)
-		if line := "example.com/fork@v1.0.0/gate.go:4  go func() { c <- 1 }()"; !strings.Contains(text.String(), line) {
-			t.Errorf("work=%v: no %q in\n%s", work, line, text.String())
+		if line := place + "  go func() { c <- 1 }()"; !strings.Contains(text.String(), line) {
+			t.Errorf("%s: no %q in\n%s", mode, line, text.String())
 		}
 		if now, err := os.ReadFile(filepath.Join(cmd.Dir, "go.mod")); err != nil || strings.Contains(string(now), links) {
 			t.Errorf("go.mod is changed: %v\n%s", err, now)
