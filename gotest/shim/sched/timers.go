@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"math"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -191,7 +192,7 @@ const grain = int64(time.Microsecond)
 
 // in returns the time of the clock when a timer is due.
 func (s *run) in(d time.Duration) int64 {
-	at := s.now + max(0, int64(d))
+	at := s.now + min(max(0, int64(d)), math.MaxInt64-s.now-grain)
 	return (at + grain - 1) / grain * grain
 }
 

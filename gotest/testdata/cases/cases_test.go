@@ -679,6 +679,18 @@ func TestSameTime(t *testing.T) {
 	<-c
 }
 
+// explored: a timer that is never meant to fire comes last
+func TestNever(t *testing.T) {
+	time.Sleep(time.Second)
+	never := time.NewTimer(math.MaxInt64)
+	select {
+	case <-never.C:
+		t.Error("it fired")
+	case <-time.After(time.Hour):
+	}
+	never.Stop()
+}
+
 // explored: a timer fires a little late
 func TestLate(t *testing.T) {
 	start := time.Now()
