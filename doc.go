@@ -67,7 +67,7 @@
 //	explicit         search of all reachable states, one of each orbit; explicit/netlist: netlists of
 //	                 few states; internal/testkit/emptiness: fair runs by the components of the graph, for tests
 //	stateless        search of the executions of a program, without stored states, by partial orders and symmetry;
-//	                 stateless/events: the same for a system that is run, as Go tests are
+//	                 stateless/events: the orders of steps that it explores, for Go tests that are run, too
 //	gotest           Go tests under every schedule: their sources rewritten and built. Compiled into them, in the place
 //	                 of the packages of these names: gotest/shim/sync, gotest/shim/time, gotest/shim/rand,
 //	                 gotest/shim/runtime, gotest/shim/testing, on gotest/shim/sched, the scheduler;

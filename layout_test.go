@@ -83,7 +83,7 @@ var allowed = map[string]string{
 	"internal/testkit/emptiness":     "ltl model",
 	"explicit/netlist":               "internal/lists mc mc/evidence sat ts aig",
 	"pdr":                            "internal/lists mc mc/evidence rep encode/cnf detect/group ts aig sat",
-	"stateless":                      "internal/lists mc model prog",
+	"stateless":                      "internal/lists mc model prog stateless/events",
 	"stateless/events":               "",
 	"gotest":                         "gotest/shim/sched stateless/events trace",
 	"explore":                        "gotest",

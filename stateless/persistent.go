@@ -15,11 +15,11 @@ import (
 // moves of the set are a persistent set. Among the closures of each process that can
 // move, the one with the fewest moves that do not sleep is taken, of these the first.
 
-func (s *search) persistent(n *node) {
+func (s *search) persistent(n *node, asleep []bool) []int {
 	count, awake := make([]int, s.steps.Agents()), make([]int, s.steps.Agents())
 	for i := range n.moves {
 		count[n.moves[i].agent]++
-		if !n.moves[i].asleep {
+		if !asleep[i] {
 			awake[n.moves[i].agent]++
 		}
 	}
@@ -42,7 +42,13 @@ func (s *search) persistent(n *node) {
 			break
 		}
 	}
-	copy(n.todo, best)
+	s.set = s.set[:0]
+	for a, in := range best {
+		if in {
+			s.set = append(s.set, a)
+		}
+	}
+	return s.set
 }
 
 // closure returns the least closed set that a process is in; count has the moves of each.

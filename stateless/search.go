@@ -9,27 +9,30 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/prog"
+	"orbitmc/stateless/events"
 )
 
-// The search. A node is a path from the start; on the way back from it nothing is left but
-// what was found. A step that errs is a step that leaves the state as it is and ends the
-// processes that take it: so what others do is explored behind it as well, and an error
+// The search, as a driver of package events: this keeps the states of the path. A step that errs is a step that leaves
+// the state as it is and ends the processes that take it: so what others do is explored behind it as well, and an error
 // depends on those steps only that write what it reads.
 
 type search struct {
 	*Engine
-	ctx   context.Context
-	p     *mc.Problem
-	opt   mc.Options
-	steps *prog.Steps
-	m     *model.Machine
-	sym   *symmetry // nil: there is none
+	ctx      context.Context
+	p        *mc.Problem
+	opt      mc.Options
+	steps    *prog.Steps
+	m        *model.Machine
+	sym      *symmetry // nil: there is none
+	explorer *events.Explorer[foot]
 
 	start  model.Choice
 	first  model.State
+	part   float64 // of the starts, that were explored
 	nodes  []*node // of the path, and spare ones behind them
+	now    *node   // the last one
+	set    []int   // persistent, of the last node
 	stuck  []bool  // by agent: it took a step that errs
-	errs   int     // of these
 	wanted []bool  // by property
 	found  map[int]*model.Trace
 	over   bool // nothing is left to look for
@@ -37,7 +40,6 @@ type search struct {
 	began  time.Time
 	stats  mc.Stats
 	visits int64
-	clocks []clock // by agent: of its last step
 }
 
 // node is a state on the path.
@@ -46,11 +48,10 @@ type node struct {
 	moves []move
 	buf   []int64 // of the states behind the moves
 	taken int     // the move that the path takes
-	todo  []bool  // by agent: its moves are to be explored
-	solo  bool    // the moves are of one process that is alone
-	share float64 // of the tree below, of all executions
-
-	event event // the step behind the node
+	halt  bool    // all processes are where they may stay
+	solo  bool    // the moves explored are of one process that is alone
+	errs  int     // steps before that err
+	view  events.State[foot]
 }
 
 // move is a step that is enabled in a node.
@@ -60,9 +61,17 @@ type move struct {
 	agent    int // that takes it
 	next     model.State
 	v        *model.Violation // it errs
-	foot     *prog.Footprint
-	asleep   bool // all that begins with it was explored, up to order and symmetry
-	done     bool
+}
+
+// foot is what steps touch; of none, that they touch nothing.
+type foot struct{ *prog.Footprint }
+
+// Depends implements events.Foot.
+func (f foot) Depends(g foot) events.Dependence {
+	if f.Footprint != nil && g.Footprint != nil && f.Conflicts(g.Footprint) {
+		return events.Dependent
+	}
+	return events.Independent
 }
 
 func newSearch(ctx context.Context, e *Engine, p *mc.Problem, opt mc.Options) (*search, error) {
@@ -79,7 +88,7 @@ func newSearch(ctx context.Context, e *Engine, p *mc.Problem, opt mc.Options) (*
 	}
 	s := &search{Engine: e, ctx: ctx, p: p, opt: opt, steps: steps, m: code.NewMachine(), began: time.Now(), found: map[int]*model.Trace{}}
 	s.m.Delivered()
-	s.stuck, s.clocks = make([]bool, steps.Agents()), make([]clock, steps.Agents())
+	s.stuck = make([]bool, steps.Agents())
 	s.wanted = make([]bool, len(p.Model.Props))
 	for _, i := range p.Props {
 		s.wanted[i] = true
@@ -106,19 +115,75 @@ func (s *search) run() {
 		if x.v != nil {
 			s.report(x.v, nil, 0)
 		} else if !s.over {
-			share := 1 / float64(len(starts))
-			if s.Reduction == DPOR {
-				share = 0 // what is to be explored turns out on the way
-			}
-			s.visit(0, x.state, nil, share)
+			s.explore()
+		}
+		s.part += 1 / float64(len(starts))
+	}
+	s.explorer = nil
+}
+
+// explore explores the executions from a start state.
+func (s *search) explore() {
+	e := &events.Explorer[foot]{Full: s.Reduction == None, Static: s.Reduction != DPOR, Choose: s.choose}
+	if s.sym != nil {
+		e.Covered = func(k, i int, gone func(int) bool) bool { return s.sym.covered(s.nodes[k], i, gone) }
+	}
+	switch s.broken {
+	case "blocked processes are left out":
+		e.Broken = events.NoWaits
+	case "receivers have one way":
+		e.Broken = events.NoClosed
+	case "sleepers tell":
+		e.Broken = events.Sleepers
+	}
+	s.explorer = e
+	pruned := s.stats.Pruned
+	for more := true; more && !s.over; {
+		more = e.End(s.execute())
+		s.stats.Pruned = pruned + int64(e.Left)
+	}
+}
+
+// execute runs an execution: along the path that stays, and on.
+func (s *search) execute() (v events.Verdict) {
+	e, state, k := s.explorer, s.first, 0
+	e.Begin()
+	clear(s.stuck)
+	for last := e.Kept() - 1; k <= last; k++ {
+		n := s.nodes[k]
+		n.taken, _ = e.Next(&n.view)
+		state = s.take(n, k == last)
+	}
+	for ; ; k++ {
+		n := s.node(k)
+		if n.state = state; !s.enter(n, k) {
+			return events.Over
+		}
+		if n.taken, v = e.Next(&n.view); v != events.Go {
+			return v
+		}
+		state = s.take(n, true)
+	}
+}
+
+// take takes the move of a node; anew says that it was not taken before. It returns the state behind it.
+func (s *search) take(n *node, anew bool) model.State {
+	if anew && !(n.solo && s.Visible) {
+		s.stats.Transitions++
+	}
+	m := &n.moves[n.taken]
+	if m.v != nil {
+		for _, a := range s.steps.Actors(m.instance) {
+			s.stuck[a] = true
 		}
 	}
+	return m.next
 }
 
 // node returns the node at a depth.
 func (s *search) node(k int) *node {
 	for len(s.nodes) <= k {
-		s.nodes = append(s.nodes, &node{todo: make([]bool, s.steps.Agents())})
+		s.nodes = append(s.nodes, &node{})
 	}
 	return s.nodes[k]
 }
@@ -126,120 +191,94 @@ func (s *search) node(k int) *node {
 // reportInterval is how many nodes lie between two reports of progress.
 const reportInterval = 1 << 12
 
-// visit explores the executions that go on from the path of k steps to a state; those that
-// begin with a step of the sleep set may be left out.
-func (s *search) visit(k int, state model.State, asleep []sleeper, share float64) {
+// enter looks at a state behind k steps. It reports whether the search goes on.
+func (s *search) enter(n *node, k int) bool {
 	if s.visits++; s.visits%1024 == 0 {
 		s.over = s.over || s.ctx.Err() != nil
 		if s.opt.Event != nil && s.visits%reportInterval == 0 {
-			s.opt.Event(mc.Event{Engine: s.Name(), Depth: k, Stats: s.stats})
+			s.opt.Event(mc.Event{Engine: s.Name(), Depth: k, Stats: s.told()})
 		}
 	}
 	if s.over {
-		return
+		return false
 	}
 	s.stats.Depth = max(s.stats.Depth, k)
-	n := s.node(k)
-	n.state, n.share = state, share
-	halt := s.expand(n, k)
-	if s.over {
-		return
+	n.errs = 0
+	if k > 0 {
+		if d := s.nodes[k-1]; d.moves[d.taken].v != nil {
+			n.errs = 1
+		}
+		n.errs += s.nodes[k-1].errs
 	}
-	if s.Reduction == DPOR {
-		s.races(k)
+	s.expand(n, k)
+	if s.over {
+		return false
 	}
 	if len(n.moves) == 0 {
 		s.stats.Executions++
-		if s.ends != nil && s.errs == 0 {
-			s.ends(state)
+		if s.ends != nil && n.errs == 0 {
+			s.ends(n.state)
 		}
-		s.stats.Explored += share
-		if d := s.p.Model.DeadlockProp(); d != nil && !halt && s.errs == 0 && s.wanted[d.Index] && s.m.Deadlocked(state) {
+		if d := s.p.Model.DeadlockProp(); d != nil && !n.halt && n.errs == 0 && s.wanted[d.Index] && s.m.Deadlocked(n.state) {
 			s.report(&model.Violation{Prop: d.Index}, nil, k)
 		}
-		return
 	}
-	if (s.opt.Bounded || s.opt.MaxDepth > 0) && k >= s.opt.MaxDepth {
+	s.look(n, k)
+	if n.view.Cut = (s.opt.Bounded || s.opt.MaxDepth > 0) && k >= s.opt.MaxDepth && len(n.moves) > 0; n.view.Cut {
 		s.cut = true
-		s.stats.Explored += share
+	}
+	s.now = n
+	return true
+}
+
+// told returns the counts, with an estimate of how much was explored.
+func (s *search) told() mc.Stats {
+	st := s.stats
+	if st.Explored = s.part; s.explorer != nil {
+		st.Explored += (1 - s.part) * s.explorer.Explored()
+	}
+	return st
+}
+
+// look says what the explorer is to know of a node.
+func (s *search) look(n *node, k int) {
+	v := &n.view
+	v.Prefer = -1
+	v.Moves, v.Next, v.Waits, v.Anew = v.Moves[:0], v.Next[:0], v.Waits[:0], v.Anew[:0]
+	for i := range n.moves {
+		m := &n.moves[i]
+		f := foot{}
+		if s.Reduction != None && s.broken != "dependent steps sleep" {
+			f.Footprint = s.steps.Touches(n.state, m.instance, true)
+		}
+		actors := s.steps.Actors(m.instance)
+		v.Moves = append(v.Moves, events.Move[foot]{ID: uint64(m.instance), Actors: actors, Foot: f})
+	}
+	if v.Parent == nil {
+		v.Single, v.Parent = make([]bool, len(s.stuck)), make([]int, len(s.stuck))
+		for a := range v.Parent {
+			v.Parent[a] = -1
+		}
+	}
+	if s.Reduction != DPOR {
 		return
 	}
-	if s.Reduction != None {
-		s.rest(n, asleep)
-	}
-	s.choose(n)
-	left := 0
-	for i := range n.moves {
-		if m := &n.moves[i]; !m.asleep && n.todo[m.agent] {
-			left++
-		}
-	}
-	for explored := 0; !s.over; explored++ {
-		i := slices.IndexFunc(n.moves, func(m move) bool { return !m.done && !m.asleep && n.todo[m.agent] })
-		if i < 0 {
-			s.stats.Pruned += int64(len(n.moves) - explored)
-			if explored == 0 {
-				s.stats.Explored += share
-			}
-			return
-		}
-		m := &n.moves[i]
-		m.done = true
-		if s.sym != nil && s.sym.covered(n, i) {
-			m.asleep = true
-			explored--
-			s.stats.Explored += share / float64(max(left, 1))
-			continue
-		}
-		s.take(k, i, share/float64(max(left, 1)))
-		m.asleep = s.Reduction != None || s.sym != nil
+	for a, stuck := range s.stuck {
+		v.Waits = append(v.Waits, !stuck && s.steps.Location(n.state, a) != 0)
+		v.Next = append(v.Next, foot{s.steps.Next(n.state, a)})
+		v.Anew = append(v.Anew, k > 0 && !v.Next[a].Equal(s.nodes[k-1].view.Next[a].Footprint))
 	}
 }
 
-// take goes on from the node at depth k by a move.
-func (s *search) take(k, i int, share float64) {
-	n := s.nodes[k]
-	n.taken = i
-	m := &n.moves[i]
-	if !n.solo || !s.Visible {
-		s.stats.Transitions++
-	}
-	actors := s.steps.Actors(m.instance)
-	if m.v != nil {
-		s.errs++
-		for _, a := range actors {
-			s.stuck[a] = true
-		}
-	}
-	var before []clock
-	if s.Reduction == DPOR {
-		before = s.enter(k, m, actors)
-	}
-	s.visit(k+1, m.next, s.sleeping(n, i), share)
-	if s.Reduction == DPOR {
-		for j, a := range actors {
-			s.clocks[a] = before[j]
-		}
-	}
-	if m.v != nil {
-		s.errs--
-		for _, a := range actors {
-			s.stuck[a] = false
-		}
-	}
-}
-
-// expand finds the moves of a node, and reports what errs there. It returns whether all
-// processes are where they may stay.
-func (s *search) expand(n *node, k int) (halt bool) {
-	n.moves, n.buf, n.solo = n.moves[:0], n.buf[:0], false
-	clear(n.todo)
+// expand finds the moves of a node, and reports what errs there.
+func (s *search) expand(n *node, k int) {
+	n.moves, n.buf, n.solo, n.halt = n.moves[:0], n.buf[:0], false, false
 	size := len(n.state)
 	s.m.Successors(n.state, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		i := s.steps.Instance(ch)
 		agent, kind := s.steps.Owner(i)
 		if kind == prog.Halt {
-			halt = true
+			n.halt = true
 			return true
 		}
 		for _, a := range s.steps.Actors(i) {
@@ -265,35 +304,23 @@ func (s *search) expand(n *node, k int) (halt bool) {
 	}
 	// In the order of processes more steps sleep than in that of rules.
 	slices.SortStableFunc(n.moves, func(a, b move) int { return a.agent - b.agent })
-	return halt
 }
 
 // choose decides which processes move.
-func (s *search) choose(n *node) {
+func (s *search) choose(asleep []bool) []int {
+	n := s.now
 	if s.Visible {
 		for i := range n.moves {
 			if a := n.moves[i].agent; s.steps.Alone(n.state, a) {
-				n.todo[a], n.solo = true, true
-				for j := range n.todo {
-					n.todo[j] = j == a
-				}
-				return
+				n.solo = true
+				return []int{a}
 			}
 		}
 	}
-	switch s.Reduction {
-	case Persistent:
-		s.persistent(n)
-	case DPOR:
-		for i := range n.moves {
-			if m := &n.moves[i]; !m.asleep {
-				n.todo[m.agent] = true
-				return
-			}
-		}
-	default:
-		n.all()
+	if s.Reduction == Persistent {
+		return s.persistent(n, asleep)
 	}
+	return nil
 }
 
 // report keeps the path of k steps, and perhaps one more, as a counterexample to all that is violated. The shortest

@@ -5,12 +5,10 @@
 //
 //	stateless.go   the engine: options, results
 //	search.go      the search, depth first
-//	sleep.go       sleep sets: what was explored from an earlier state
 //	persistent.go  persistent sets: processes that the others cannot disturb
-//	dpor.go        backtracking points where steps are found to race
 //	symmetry.go    steps that a permutation, which keeps the state, maps to others
 //
-// Package prog says what steps touch and which processes take them. Permutations come verified
+// Package events has sleep sets, and backtracking points where steps are found to race. Package prog says what steps touch and which processes take them. Permutations come verified
 // with the problem. All runs must end, or be cut off at a depth.
 package stateless
 
@@ -67,7 +65,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	}
 	s.run()
 	r := mc.NewResult(e.Name(), p)
-	r.Stats = s.stats
+	r.Stats = s.told()
 	r.Hidden = s.m.Hid()
 	switch {
 	case ctx.Err() != nil:

@@ -77,16 +77,16 @@ func products(m *model.Model, generators []model.ScalarPerm) []model.ScalarPerm 
 	return all
 }
 
-// covered reports whether a move is the image of one that sleeps, or was explored, under a
+// covered reports whether a move is the image of one that is gone, as it sleeps or was explored, under a
 // permutation that keeps the state of the node.
-func (y *symmetry) covered(n *node, i int) bool {
-	if y.s.errs > 0 {
+func (y *symmetry) covered(n *node, i int, gone func(move int) bool) bool {
+	if n.errs > 0 {
 		return false
 	}
 	t := &n.moves[i]
 	for j := range n.moves {
 		u := &n.moves[j]
-		if j == i || !u.asleep {
+		if j == i || !gone(j) {
 			continue
 		}
 		if y.s.Twins && y.twins(n, u, t) {

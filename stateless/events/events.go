@@ -7,10 +7,12 @@
 // execution is over, Explorer.End goes back to the last state with something left, and the driver
 // runs the system again, along the same path, or takes up a state that it kept.
 //
-// The reduction is that of stateless/dpor.go: sleep sets (Godefroid 1996), and backtracking points
-// by races with source sets (Flanagan and Godefroid, POPL 2005; Abdulla, Aronis, Jonsson and
-// Sagonas, POPL 2014), for moves that several agents take together. docs/theory/stateless.md has the
-// argument.
+// The reduction: sleep sets (Godefroid, Partial-Order Methods, 1996, chapter 5), and backtracking points by races
+// (Flanagan and Godefroid, POPL 2005) with the source sets of Abdulla, Aronis, Jonsson and Sagonas (JACM 2017), for
+// moves that several agents take together. A node begins with one agent. Where what an agent does next
+// depends on a step on the path that did not have to come first, the node before that step gets an agent that may begin an
+// execution in which the order is the other one. Agents that are blocked count as well: what they wait for may have been there
+// before. In place of races, the driver may say what a state explores. docs/theory/stateless.md has the argument.
 package events
 
 // Dependence relates two operations.
@@ -36,8 +38,10 @@ type Move[F any] struct {
 // State is what the driver says of a state.
 type State[F any] struct {
 	Moves  []Move[F]
+	Cut    bool   // the execution ends here all the same
 	Next   []F    // by agent: all that its next operation may touch, whatever it chooses
 	Waits  []bool // by agent: there is a next operation, enabled or not
+	Anew   []bool // by agent, or nothing: it has not moved, and its next operation is not that of the state before
 	Single []bool // by agent: its next operation has one outcome and no partner, is enabled by what it touches alone, and of any two steps that may let it move the order counts
 	Parent []int  // by agent: who made it; -1: nobody. An agent is first seen in the state behind the step of its parent that made it
 	Prefer int    // the agent that goes on if nothing else counts; -1: none
@@ -72,10 +76,20 @@ const (
 // Explorer is a search. The zero value begins one.
 type Explorer[F Foot[F]] struct {
 	Full   bool // no reduction: all orders
+	Static bool // no races are looked for: a state explores what Choose says
 	Broken Broken
+
+	// Choose returns the agents that a new state explores, which lead moves of it; asleep says of each move whether all that
+	// begins with it was explored. If there is no such function, or it returns nothing, these are all if Full or Static,
+	// and else the agents of the first move that is awake and those that races add.
+	Choose func(asleep []bool) []int
+	// Covered reports whether all that begins with a move of the state at depth k was explored up to symmetry,
+	// if all was that begins with the moves that are gone.
+	Covered func(k, move int, gone func(move int) bool) bool
 
 	Executions int // that ended
 	Pruned     int // that were given up since all that goes on from there was explored
+	Left       int // moves that were left out
 	nodes      []*node[F]
 	spare      []*node[F]
 	depth      int
@@ -151,9 +165,11 @@ func (e *Explorer[F]) Next(s *State[F]) (int, Verdict) {
 		if n.sum != s.Sum || len(n.moves) != len(s.Moves) {
 			return 0, Diverged
 		}
-		if k == len(e.nodes)-1 {
+		switch {
+		case e.Static:
+		case k == len(e.nodes)-1:
 			e.enter(k) // another move than before
-		} else {
+		default:
 			e.pass(n)
 		}
 		e.depth++
@@ -173,38 +189,51 @@ func (e *Explorer[F]) Next(s *State[F]) (int, Verdict) {
 			n.asleep[i] = n.asleep[i] || z.id == n.moves[i].ID
 		}
 	}
-	if !e.Full && !frame {
+	if !e.Full && !e.Static && !frame {
 		e.races(k, s)
 	}
-	if len(n.moves) == 0 {
+	if len(n.moves) == 0 || s.Cut {
 		e.pop()
 		return 0, Over
 	}
 	if frame { // explored in another process, up to here
 		f := e.loaded[k]
 		for _, a := range f.Todo {
-			n.grow(a)
 			n.todo[a] = true
 		}
 		for _, i := range f.Done {
 			n.done[i], n.asleep[i] = true, !e.Full
 		}
 		n.taken = f.Taken
-	} else {
-		n.taken = n.first(s.Prefer)
-		if n.taken < 0 {
-			e.pop()
-			return 0, Asleep
-		}
-		if e.Full {
-			n.all()
-		} else {
-			e.add(n, n.moves[n.taken].Actors[0])
-		}
+	} else if e.choose(k, n, s.Prefer); n.taken < 0 {
+		e.Left += len(n.moves)
+		e.pop()
+		return 0, Asleep
 	}
-	e.enter(k)
+	if !e.Static {
+		e.enter(k)
+	}
 	e.depth++
 	return n.taken, Go
+}
+
+// choose decides what a new node explores, and takes the first move of it.
+func (e *Explorer[F]) choose(k int, n *node[F], prefer int) {
+	var agents []int
+	if e.Choose != nil {
+		agents = e.Choose(n.asleep)
+	}
+	for _, a := range agents {
+		n.todo[a] = true
+	}
+	one := agents == nil && !e.Full && !e.Static
+	if agents == nil {
+		n.all()
+	}
+	if n.taken = e.pick(k, n, prefer); one && n.taken >= 0 {
+		clear(n.todo)
+		e.add(n, n.moves[n.taken].Actors[0])
+	}
 }
 
 func (e *Explorer[F]) push(s *State[F]) *node[F] {
@@ -218,14 +247,15 @@ func (e *Explorer[F]) push(s *State[F]) *node[F] {
 		asleep: n.asleep[:0], done: n.done[:0], todo: n.todo[:0], foot: n.foot[:0], sum: s.Sum, taken: -1}
 	// Elements with pointers are copied one by one: the race detector sees copies of slices.
 	for _, m := range s.Moves {
-		m.Actors = append([]int(nil), m.Actors...)
 		n.moves, n.asleep, n.done = append(n.moves, m), append(n.asleep, false), append(n.done, false)
 	}
 	//lint:ignore S1011 see above
 	for _, f := range s.Next {
 		n.next = append(n.next, f)
 	}
-	n.grow(len(s.Next) - 1)
+	for range s.Parent {
+		n.todo = append(n.todo, false)
+	}
 	e.nodes = append(e.nodes, n)
 	return n
 }
@@ -235,25 +265,19 @@ func (e *Explorer[F]) pop() {
 	e.spare, e.nodes = append(e.spare, e.nodes[l]), e.nodes[:l]
 }
 
-func (n *node[F]) grow(a int) {
-	for len(n.todo) <= a {
-		n.todo = append(n.todo, false)
-	}
-}
-
-// first returns the move that is explored first.
-func (n *node[F]) first(prefer int) int {
+// pick returns the move of a node that is explored next: one of an agent if there is one; -1 if nothing is left.
+func (e *Explorer[F]) pick(k int, n *node[F], prefer int) int {
 	best := -1
 	for i, m := range n.moves {
-		if n.asleep[i] {
-			continue
-		}
-		for _, a := range m.Actors {
-			if a == prefer {
-				return i
-			}
-		}
-		if best < 0 {
+		switch {
+		case n.done[i] || n.asleep[i] || !n.todo[m.Actors[0]] || best >= 0 && !has(m.Actors, prefer):
+		case e.Covered != nil && e.Covered(k, i, func(j int) bool { return n.done[j] || n.asleep[j] }):
+			n.asleep[i] = true
+		case prefer >= 0 && has(m.Actors, prefer):
+			return i
+		case prefer < 0:
+			return i
+		default:
 			best = i
 		}
 	}
@@ -263,7 +287,6 @@ func (n *node[F]) first(prefer int) int {
 // add lets a node explore all moves of an agent; and of those that take part in one of them, since what
 // an agent does here it does in place of what else it could do.
 func (e *Explorer[F]) add(n *node[F], a int) {
-	n.grow(a)
 	if n.todo[a] {
 		return
 	}
@@ -283,7 +306,6 @@ func (e *Explorer[F]) add(n *node[F], a int) {
 func (n *node[F]) all() {
 	for _, m := range n.moves {
 		for _, a := range m.Actors {
-			n.grow(a)
 			n.todo[a] = true
 		}
 	}
@@ -303,8 +325,8 @@ func (e *Explorer[F]) enter(k int) {
 	n := e.nodes[k]
 	m := &n.moves[n.taken]
 	n.agent, n.foot, n.clock = m.Actors[0], n.foot[:0], nil
-	for _, a := range m.Actors { // what they might have done in its place, too
-		if a < len(n.next) && n.waits[a] {
+	for i, a := range m.Actors { // what they might have done in its place, too
+		if a < len(n.next) && n.waits[a] && (i == 0 || e.Broken != NoClosed) {
 			n.foot = append(n.foot, n.next[a])
 		}
 	}
@@ -362,6 +384,9 @@ func (e *Explorer[F]) Before(i, agent int) bool {
 // Depth returns the number of steps of the path.
 func (e *Explorer[F]) Depth() int { return e.depth }
 
+// Kept returns how many states of the path are those of the execution before; from the last of them another move is taken.
+func (e *Explorer[F]) Kept() int { return len(e.nodes) }
+
 // sleeping returns the moves that sleep behind the step of a node.
 func (e *Explorer[F]) sleeping(n *node[F]) []sleeper[F] {
 	asleep := e.last[:0]
@@ -408,7 +433,7 @@ func (e *Explorer[F]) races(k int, s *State[F]) {
 		ordered := false // behind i is a step that may let the agent move
 		least := 0
 		if k > 0 {
-			if d := e.nodes[k-1]; a < len(d.waits) && d.waits[a] && !has(d.moves[d.taken].Actors, a) {
+			if d := e.nodes[k-1]; a < len(d.waits) && d.waits[a] && !has(d.moves[d.taken].Actors, a) && (s.Anew == nil || !s.Anew[a]) {
 				least = k - 1 // the others were looked at before
 			}
 		}
@@ -448,7 +473,7 @@ func (e *Explorer[F]) reverse(i, k, a int, past Clock, moves, single bool) {
 		if !begins {
 			continue
 		}
-		if n.has(d.agent) {
+		if d.agent < len(n.todo) && n.todo[d.agent] {
 			return
 		}
 		if first < 0 {
@@ -478,8 +503,6 @@ func (e *Explorer[F]) reverse(i, k, a int, past Clock, moves, single bool) {
 	}
 }
 
-func (n *node[F]) has(a int) bool { return a < len(n.todo) && n.todo[a] }
-
 // End ends an execution and reports whether there is another one.
 func (e *Explorer[F]) End(v Verdict) bool {
 	if v == Asleep {
@@ -491,10 +514,13 @@ func (e *Explorer[F]) End(v Verdict) bool {
 	for len(e.nodes) > 0 {
 		n := e.nodes[len(e.nodes)-1]
 		n.done[n.taken], n.asleep[n.taken] = true, !e.Full
-		for i, m := range n.moves {
-			if !n.done[i] && !n.asleep[i] && n.has(m.Actors[0]) {
-				n.taken = i
-				return true
+		if i := e.pick(len(e.nodes)-1, n, -1); i >= 0 {
+			n.taken = i
+			return true
+		}
+		for _, d := range n.done {
+			if !d {
+				e.Left++
 			}
 		}
 		e.pop()
@@ -515,10 +541,10 @@ func (e *Explorer[F]) Explored() float64 {
 	for _, n := range e.nodes {
 		all, done := 0, 0
 		for i, m := range n.moves {
-			if n.done[i] && n.has(m.Actors[0]) {
+			if n.done[i] && n.todo[m.Actors[0]] {
 				done++
 			}
-			if (n.done[i] || !n.asleep[i]) && n.has(m.Actors[0]) {
+			if (n.done[i] || !n.asleep[i]) && n.todo[m.Actors[0]] {
 				all++
 			}
 		}

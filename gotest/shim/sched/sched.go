@@ -338,7 +338,7 @@ func (s *run) pick() *G {
 // list lists the moves of the state.
 func (s *run) list() {
 	st := &s.state
-	st.Moves, s.moves, s.actors = st.Moves[:0], s.moves[:0], s.actors[:0]
+	st.Moves, s.moves, s.actors = st.Moves[:0], s.moves[:0], make([]int, 0, 2*len(s.agents))
 	st.Next, st.Waits, st.Single, st.Parent = st.Next[:0], st.Waits[:0], st.Single[:0], st.Parent[:0]
 	st.Sum, st.Prefer = 14695981039346656037, -1
 	if s.last != nil {
