@@ -70,7 +70,7 @@
 //	                 stateless/events: the orders of steps that it explores, for Go tests that are run, too
 //	gotest           Go tests under every schedule: their sources rewritten and built. Compiled into them, in the place
 //	                 of the packages of these names: gotest/shim/sync, gotest/shim/time, gotest/shim/rand,
-//	                 gotest/shim/runtime, gotest/shim/testing, on gotest/shim/sched, the scheduler;
+//	                 gotest/shim/runtime, gotest/shim/testing, gotest/shim/synctest, on gotest/shim/sched, the scheduler;
 //	                 explore: the same from within a test
 //	task             a file made ready for engines: reading, symmetry, encoding, clean-up, limits
 //	portfolio        engines side by side; lemmas carried from small sizes; certificates

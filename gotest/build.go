@@ -1,13 +1,16 @@
 package gotest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"go/ast"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // binary is the tests of a package, made to run under every schedule.
@@ -24,18 +27,21 @@ type binary struct {
 // toolchain stay as they are: what differs is laid over them for the build.
 // Lines on which races were seen, with their numbers, are visible.
 func build(ctx context.Context, opt *Options, folder string, patterns []string, racy map[string][]int) ([]*binary, error) {
-	dir, race := opt.Dir, opt.Race
-	p, err := load(ctx, dir, folder, race, patterns)
+	race := opt.Race
+	p, err := load(ctx, opt.Dir, folder, race, patterns)
 	if err != nil {
 		return nil, err
 	}
-	overlay := map[string]string{}
+	overlay := p.overlay
 	count := 0
 	put := func(at, text string) error {
 		name := filepath.Join(folder, fmt.Sprintf("%d-%s", count, filepath.Base(at)))
 		count++
 		overlay[at] = name
-		return os.WriteFile(name, []byte(text), 0o666)
+		// Before Go 1.26 the go command overlooks packages of the standard library with files that are new, and what it
+		// keeps of others goes by their times.
+		old := time.Unix(int64(crc32.ChecksumIEEE([]byte(text))%1e9), 0)
+		return cmp.Or(os.WriteFile(name, []byte(text), 0o666), os.Chtimes(name, old, old))
 	}
 	ours, err := p.ours(ctx)
 	if err != nil {
@@ -77,7 +83,7 @@ func build(ctx context.Context, opt *Options, folder string, patterns []string, 
 	if err := os.WriteFile(file, text, 0o666); err != nil {
 		return nil, err
 	}
-	args := []string{"test", "-c", "-vet=off", "-overlay", file}
+	args := append([]string{"test", "-c", "-vet=off", "-overlay", file}, p.flags...)
 	if race {
 		args = append(args, "-race")
 		for _, pkg := range []string{"events", "sched", "sync", "time", "runtime", "testing", "rand", "rand/v2"} {
@@ -90,10 +96,10 @@ func build(ctx context.Context, opt *Options, folder string, patterns []string, 
 		b := &binary{path: path, file: filepath.Join(folder, fmt.Sprintf("tests%d", i)), tests: tests[path], fresh: vars.stays()}
 		for _, s := range p.sources {
 			if s.ForTest == path && s.tests() != nil {
-				b.dir, b.old = s.Dir, s.Module != nil && before123(s.Module.GoVersion)
+				b.dir, b.old = s.Dir, s.Module != nil && before123(cmp.Or(p.version, s.Module.GoVersion))
 			}
 		}
-		if _, err := run(ctx, dir, append(args, "-o", b.file, path)...); err != nil {
+		if _, err := p.run(ctx, append(args, "-o", b.file, path)...); err != nil {
 			return nil, err
 		}
 		all = append(all, b)

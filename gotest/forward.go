@@ -28,7 +28,7 @@ var shims embed.FS
 // ours makes the text of our packages, by path below shim.
 func (p *program) ours(ctx context.Context) (map[string]string, error) {
 	files := map[string]string{"events/events.go": string(events.Source)}
-	for _, dir := range []string{"sched", "sync", "time", "runtime", "testing", "rand"} {
+	for _, dir := range []string{"sched", "sync", "time", "runtime", "testing", "rand", "synctest"} {
 		all, err := shims.ReadDir("shim/" + dir)
 		if err != nil {
 			return nil, err

@@ -17,6 +17,11 @@ func TestGoKer(t *testing.T) {
 	if checkout == "" {
 		t.Skip("ORBITMC_GOKER is not set")
 	}
+	goker(t, checkout, "")
+}
+
+// goker explores the kernels whose name ends in one of some words.
+func goker(t *testing.T, checkout string, ends ...string) {
 	table, err := os.ReadFile("testdata/goker.tsv")
 	if err != nil {
 		t.Fatal(err)
@@ -24,6 +29,9 @@ func TestGoKer(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(string(table)), "\n")[1:] {
 		row := strings.Split(line, "\t")
 		kernel, timers, race, want := row[0], row[1], row[2] == "yes", row[3]
+		if !slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(kernel, end) }) {
+			continue
+		}
 		t.Run(kernel, func(t *testing.T) {
 			if race && !racing() {
 				t.Skip("no C compiler, and so no race detector")

@@ -2,7 +2,7 @@
 // rewritten, operations on channels, locks, atomics and time calling our scheduler, and built by go test
 // with an overlay: nothing of the module changes.
 //
-//	load.go     packages, parsed and checked
+//	load.go     packages, parsed and checked; modules.go: where those of the module cache are
 //	rewrite.go  their text; variables.go: what begins anew with each execution
 //	forward.go  packages in the place of sync, time, testing, ...; shim/ has what they do
 //	build.go    the binary of tests
@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,6 +47,9 @@ type Options struct {
 	Memory   int64  // of a process, bytes; 0: 1 GiB
 	Random   int    // one execution in so many has a random schedule; 0: 4, negative: none
 	Seed     uint64
+	All      bool                // goes on behind a violation, to the end
+	Full     bool                // each order is explored, also those that cannot be told apart
+	Plain    bool                // goroutines that are interchangeable, too
 	Event    func(Progress)      // nil: silent
 	Keep     string              // folder of the binaries; "": a temporary one
 	Change   func(*sched.Config) // the last word, for tests
@@ -110,6 +114,9 @@ func (o *Options) config() sched.Config {
 		c.Random = 4
 	}
 	c.Random = max(c.Random, 0)
+	if c.Full, c.NoTwins = o.Full, o.Plain; o.All {
+		c.Extra = math.MaxInt32
+	}
 	return c
 }
 
@@ -263,6 +270,10 @@ func (b *binary) child(ctx context.Context, folder string, c sched.Config, repor
 	if err != nil {
 		return "", err
 	}
+	file := filepath.Join(folder, "config.json") // a search that is taken up is longer than a variable of the environment may be
+	if err := os.WriteFile(file, conf, 0o666); err != nil {
+		return "", err
+	}
 	from, to, err := os.Pipe()
 	if err != nil {
 		return "", err
@@ -270,7 +281,7 @@ func (b *binary) child(ctx context.Context, folder string, c sched.Config, repor
 	defer from.Close()
 	cmd := exec.CommandContext(ctx, b.file)
 	cmd.Dir = b.dir
-	cmd.Env = append(os.Environ(), "ORBITMC="+string(conf), "GOMAXPROCS=1", "GORACE=log_path="+races+" halt_on_error=0 exitcode=0 atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), "ORBITMC="+file, "GOMAXPROCS=1", "GORACE=log_path="+races+" halt_on_error=0 exitcode=0 atexit_sleep_ms=0")
 	cmd.ExtraFiles = []*os.File{to}
 	out := &tail{}
 	cmd.Stdout, cmd.Stderr = out, out

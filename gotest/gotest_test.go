@@ -137,3 +137,31 @@ func TestOuterValue(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 }
+
+// TestSynctest explores a test with a bubble, which is refused, beside one without.
+func TestSynctest(t *testing.T) {
+	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"./bubble"}})
+	if err != nil {
+		if strings.Contains(err.Error(), "no test of") {
+			t.Skip("the toolchain has no testing/synctest")
+		}
+		t.Fatal(err)
+	}
+	if x := r.Tests[0]; x.Verdict != Incomplete || len(x.Gaps) != 1 || !strings.Contains(x.Gaps[0], "testing/synctest.Test at ") {
+		t.Errorf("%+v", x)
+	}
+	if x := r.Tests[1]; x.Verdict != Explored {
+		t.Errorf("%+v", x)
+	}
+}
+
+// TestLongSearch takes up a search whose frames are longer than the environment may be.
+func TestLongSearch(t *testing.T) {
+	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"./long"}, Fresh: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := r.Tests[0]; x.Verdict != Explored || x.Executions != 2 || x.Steps < 6000 {
+		t.Errorf("%+v", x)
+	}
+}

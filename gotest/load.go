@@ -12,6 +12,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"hash/crc32"
 	"io"
 	"os"
 	"os/exec"
@@ -49,7 +50,14 @@ type program struct {
 	sources []*source
 	exports map[string]string // of packages of the standard library, files
 	std     types.Importer
-	stub    string // overlay in which explore does nothing but call the test; "": the test does not use it
+	overlay map[string]string // of listing: explore does nothing but call the test, see modules.go for the rest
+	over    string            // the file of it; "": it is empty
+	flags   []string          // of the go command
+	env     []string          // of the go command, beside the one of this process
+	version string            // of the main module, if packages of others may be under test
+	command string            // go
+	cache   string            // of modules, and the link to it, see modules.go
+	link    string
 }
 
 // stub is explore in programs under test.
@@ -67,9 +75,10 @@ var swapped = map[string]string{
 // shim is where our packages are, below the source of the standard library.
 const shim = "orbitmc_shim"
 
-func run(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = dir
+func (p *program) run(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, p.command, args...)
+	cmd.Dir = p.dir
+	cmd.Env = append(os.Environ(), p.env...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
@@ -89,10 +98,10 @@ func (p *program) list(ctx context.Context, args ...string) (all []*listed, err 
 	if p.race {
 		flags = append(flags, "-race")
 	}
-	if p.stub != "" {
-		flags = append(flags, "-overlay", p.stub)
+	if p.over != "" {
+		flags = append(flags, "-overlay", p.over)
 	}
-	out, err := run(ctx, p.dir, append(flags, args...)...)
+	out, err := p.run(ctx, slices.Concat(flags, p.flags, args)...)
 	if err != nil {
 		return nil, err
 	}
@@ -112,22 +121,26 @@ func (p *program) list(ctx context.Context, args ...string) (all []*listed, err 
 
 // load loads the tests of packages and what they depend on.
 func load(ctx context.Context, dir, folder string, race bool, patterns []string) (*program, error) {
-	p := &program{dir: dir, race: race, fset: token.NewFileSet(), exports: map[string]string{}}
-	root, err := run(ctx, dir, "env", "GOROOT")
+	p := &program{dir: dir, command: "go", race: race, fset: token.NewFileSet(), exports: map[string]string{}, overlay: map[string]string{}}
+	env, err := p.run(ctx, "env", "GOROOT", "GOCACHE", "GOMODCACHE", "GOWORK")
 	if err != nil {
 		return nil, err
 	}
-	p.root = strings.TrimSpace(string(root))
+	dirs := strings.Split(string(env), "\n")
+	p.cache, p.link = dirs[2], filepath.Join(dirs[1], fmt.Sprint(links, crc32.ChecksumIEEE([]byte(dirs[2]))))
+	if p.root = dirs[0]; p.moved(p.root) != p.root { // of a toolchain that was downloaded
+		p.root = p.moved(p.root)
+		p.command, p.env = filepath.Join(p.root, "bin", "go"), []string{"GOROOT=" + p.root, "GOTOOLCHAIN=local"}
+		if err := p.linked(); err != nil {
+			return nil, err
+		}
+	}
 	std, err := p.list(ctx, "context", "math/rand", "math/rand/v2", "runtime", "sync", "sync/atomic", "testing", "time")
 	if err != nil {
 		return nil, err
 	}
-	if at, err := run(ctx, dir, append([]string{"list", "-deps", "-test", "-f", "{{if eq .ImportPath \"" + explore + "\"}}{{.Dir}}{{end}}", "--"}, patterns...)...); err != nil {
+	if err := p.lay(ctx, folder, dirs[3], patterns); err != nil {
 		return nil, err
-	} else if at := strings.TrimSpace(string(at)); at != "" {
-		if err := p.stubs(folder, at); err != nil {
-			return nil, err
-		}
 	}
 	all, err := p.list(ctx, append([]string{"-test", "--"}, patterns...)...)
 	if err != nil {
@@ -163,14 +176,6 @@ func load(ctx context.Context, dir, folder string, race bool, patterns []string)
 		p.sources = append(p.sources, s)
 	}
 	return p, nil
-}
-
-// stubs lays the stub over explore.
-func (p *program) stubs(folder, dir string) error {
-	text := filepath.Join(folder, "explore.go")
-	p.stub = filepath.Join(folder, "explore.json")
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(dir, "explore.go"): text}})
-	return cmp.Or(err, os.WriteFile(text, []byte(stubText), 0o666), os.WriteFile(p.stub, overlay, 0o666))
 }
 
 func (p *program) parse(l *listed) (*source, error) {

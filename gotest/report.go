@@ -23,6 +23,10 @@ func place(at string) string {
 	if _, ours, ok := strings.Cut(filepath.ToSlash(at), "/src/"+shim+"/"); ok {
 		return filepath.Dir(ours)
 	}
+	if _, module, ok := strings.Cut(filepath.ToSlash(at), "/"+links); ok {
+		_, module, _ = strings.Cut(module, "/")
+		return module
+	}
 	if dir, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(dir, at); err == nil && !strings.HasPrefix(rel, "..") {
 			return rel

@@ -13,7 +13,8 @@ import (
 // orbitmcTool runs this program. The first argument of a configuration is the
 // command: [bmc, -k, "20"]. On a coloured graph (.dimacs) that is [detect]. The verdict of
 // [detect] and [rep] is the order of the group. A sweep ends at the value of the first
-// parameter, and the verdict is that of this size. The verdict of [every] is about all sizes.
+// parameter, and the verdict is that of this size. The verdict of [every] is about all sizes. Of a file of Go tests (.go)
+// the parameter TEST is run by [go]: TEST=Philosophers3 is TestPhilosophers3.
 var orbitmcTool = tool{
 	ours: true,
 	find: func(o *Options) (string, string, error) {
@@ -21,6 +22,12 @@ var orbitmcTool = tool{
 	},
 	prepare: func(program string, x *task, _ string) (*recipe, error) {
 		switch ext := filepath.Ext(x.path); {
+		case (ext == ".go") != (len(x.config.args) > 0 && x.config.args[0] == "go"):
+			return nil, unsupported("go runs Go tests, and nothing else does")
+		case ext == ".go" && (len(x.params) != 1 || x.params[0].name != "TEST"):
+			return nil, unsupported("of a file of Go tests one is run, that named by TEST")
+		case ext == ".go":
+			return &recipe{run: slices.Concat([]string{program}, x.config.args, []string{"--json", "--progress", "never", "-C", filepath.Dir(x.path), "--run", "^Test" + x.params[0].value + "$"})}, nil
 		case ext == ".dimacs" && (len(x.config.args) == 0 || x.config.args[0] != "detect"):
 			return nil, unsupported("of a graph only its group can be found, by detect")
 		case ext != ".m" && ext != ".pml" && len(x.params) > 0:
@@ -70,6 +77,7 @@ func readOrbitmc(log string, exit int) answer {
 		Count    struct{ Representatives, Orbits float64 } // of rep --count
 		Relation map[string]float64                        // of rep --relation
 		Runs     []decision                                // of a sweep, or a proof for every size, by size
+		Tests    []struct{ Executions, Steps float64 }     // of Go tests
 	}
 	if json.NewDecoder(strings.NewReader(log[i:])).Decode(&out) != nil {
 		return a
@@ -80,6 +88,10 @@ func readOrbitmc(log string, exit int) answer {
 			out.decision = last
 		}
 		out.Properties = last.Properties
+	}
+	if len(out.Tests) == 1 {
+		out.Verdict = map[string]string{"violated": "unsafe", "explored": "safe", "incomplete": "unknown"}[out.Verdict]
+		out.Stats = map[string]float64{"executions": out.Tests[0].Executions, "transitions": out.Tests[0].Steps}
 	}
 	// The verdict and the exit status must say the same.
 	switch {

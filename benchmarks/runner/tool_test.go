@@ -123,6 +123,10 @@ func TestRead(t *testing.T) {
 		{"orbitmc", "{\n \"verdict\": \"safe\", \"properties\": []}", 10, "", -1, ""},
 		{"orbitmc", "{\n \"constant\": \"N\", \"runs\": [{\"n\": 3, \"verdict\": \"unknown\", \"stats\": {\"orbits\": 9}}, {\"n\": 8, \"verdict\": \"safe\", \"stats\": {\"orbits\": 2}}]}", 0, "safe", -1, "orbits:2"},
 		{"orbitmc", "{\n \"constant\": \"N\", \"runs\": []}", 0, "", -1, ""},
+		{"orbitmc", "{\n \"verdict\": \"violated\", \"tests\": [{\"name\": \"TestA\", \"executions\": 3, \"steps\": 29}]}", 10, "unsafe", -1, "executions:3 transitions:29"},
+		{"orbitmc", "{\n \"verdict\": \"explored\", \"tests\": [{\"name\": \"TestA\", \"executions\": 3, \"steps\": 29}]}", 0, "safe", -1, "executions:3 transitions:29"},
+		{"orbitmc", "{\n \"verdict\": \"incomplete\", \"tests\": [{\"name\": \"TestA\", \"executions\": 3, \"steps\": 29}]}", 2, "unknown", -1, "executions:3 transitions:29"},
+		{"orbitmc", "{\n \"verdict\": \"explored\", \"tests\": [{\"name\": \"TestA\"}, {\"name\": \"TestB\"}]}", 0, "", -1, ""},
 		{"orbitmc", "m.m:1:2: it is no model\n", 1, "", -1, ""},
 	} {
 		a := tools[x.tool].read(x.log, x.exit)
@@ -153,6 +157,26 @@ func TestPrepare(t *testing.T) {
 		}
 		if got := fmt.Sprint(r.build, r.run); got != x.want {
 			t.Errorf("%s %v: %s, want %s", x.tool, x.args, got, x.want)
+		}
+	}
+	tests := &task{path: "/m/x_test.go", params: []param{{"TEST", "Aget2"}}, config: config{args: []string{"go", "--sym", "off"}}}
+	r, err := orbitmcTool.prepare("om", tests, "d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(r.run), "[om go --sym off --json --progress never -C /m --run ^TestAget2$]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for _, change := range []func(*task){
+		func(x *task) { x.params = nil },
+		func(x *task) { x.config.args = []string{"check"} },
+		func(x *task) { x.config.args = nil },
+		func(x *task) { x.path = "/m/x.m" },
+	} {
+		other := *tests
+		change(&other)
+		if r, err := orbitmcTool.prepare("om", &other, "d"); err == nil {
+			t.Errorf("%v is run", r.run)
 		}
 	}
 }

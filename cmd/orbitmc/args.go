@@ -134,6 +134,8 @@ var choices = map[string][]string{
 	"timers":     {"idle", "any"},
 	"verify":     {"reps", "full", "gophersat"},
 	"bmc rep":    bmc.RepModes(),
+	"go por":     {"dpor", "none"},
+	"go sym":     {"twins", "off"},
 	"reach rep":  cofactor.Reductions(),
 }
 

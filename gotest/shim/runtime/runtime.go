@@ -20,8 +20,13 @@ func NumGoroutine() int {
 func GOMAXPROCS(int) int { return 4 }
 func NumCPU() int        { return 4 }
 
-// SetFinalizer does nothing: its function would run beside the schedule.
+// SetFinalizer and AddCleanup do nothing: their functions would run beside the schedule.
 func SetFinalizer(any, any) { sched.Uncontrolled("runtime.SetFinalizer") }
+
+func AddCleanup[T, S any](*T, func(S), S) runtime.Cleanup {
+	sched.Uncontrolled("runtime.AddCleanup")
+	return runtime.Cleanup{}
+}
 
 // GC does nothing: finalizers and weak pointers are not controlled.
 func GC() {}

@@ -161,8 +161,9 @@ type Obj struct {
 	queue  []*G
 	adds   []int // depths of the steps that added to a WaitGroup, and how much
 	dones  int
-	last   int  // depth of the last Done
-	waited bool // by somebody, since the counter was zero
+	last   int               // depth of the last Done
+	waited bool              // by somebody, since the counter was zero
+	late   *[Begin + 1]int64 // see Now: of the last access of each kind
 }
 
 func (o *Obj) len() int { return len(*(*chan struct{})(unsafe.Pointer(&o.ptr))) }

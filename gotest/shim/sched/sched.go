@@ -42,6 +42,7 @@ type G struct {
 	clean  func()
 	woken  bool // by Signal
 	drawn  int
+	late   int64 // see Now
 
 	// of the step that was granted
 	choice  int
@@ -64,35 +65,37 @@ type op struct {
 
 // run is an execution.
 type run struct {
-	agents   []*G // by number; 0 is the clock, 1 the function under test
-	cur      *G
-	granted  []*G // who goes on to its next operation before anything is chosen
-	objs     []*Obj
-	table    table
-	state    events.State[Foot]
-	actors   []int
-	moves    []move
-	last     *G
-	streak   int // steps it has taken in a row
-	now      int64
-	ticks    int // how often the clock moved
-	ticked   int // at which step it did the last time
-	dying    bool
-	ended    bool
-	reason   string // of the end: "", cut, asleep, diverged, violation
-	path     []Step
-	finished chan struct{}
-	found    []Violation
-	crashed  bool // one of them ends the program
-	rand     uint64
-	loops    int
-	draws    int
-	notes    []string
-	gaps     []string
-	after    int // ticks after the end of the test
-	log      string
-	replayed int
-	beside   *G // who called what is no step: see Beside
+	agents     []*G // by number; 0 is the clock, 1 the function under test
+	cur        *G
+	granted    []*G // who goes on to its next operation before anything is chosen
+	objs       []*Obj
+	table      table
+	state      events.State[Foot]
+	actors     []int
+	moves      []move
+	last       *G
+	streak     int // steps it has taken in a row
+	now        int64
+	ticks      int // how often the clock moved
+	ticked     int // at which step it did the last time
+	latest     int64
+	dying      bool
+	ended      bool
+	reason     string // of the end: "", cut, asleep, diverged, violation
+	path       []Step
+	finished   chan struct{}
+	found      []Violation
+	crashed    bool // one of them ends the program
+	rand       uint64
+	loops      int
+	draws      int
+	notes      []string
+	finalizers bool // are set
+	gaps       []string
+	after      int // ticks after the end of the test
+	log        string
+	replayed   int
+	beside     *G // who called what is no step: see Beside
 }
 
 // move is what State.Moves has, for the scheduler.
@@ -249,6 +252,9 @@ func (s *run) die(g *G) {
 // spawn makes a goroutine, which waits to be woken.
 func (s *run) spawn(name string, pc uintptr, f func()) *G {
 	g := &G{name: name, pc: pc, parent: s.cur, wake: make(chan struct{}), code: f}
+	if s.cur != nil {
+		g.late = s.cur.late
+	}
 	go func() {
 		raceOff()
 		<-g.wake
@@ -570,6 +576,10 @@ func (s *run) apply(i int) {
 			s.after++
 		}
 		s.now = max(s.now, m.until)
+		s.latest++
+		for _, g := range s.agents {
+			g.late = s.latest
+		}
 		step.kind, step.ticks = Clock, s.now
 		s.path = append(s.path, step)
 		return
@@ -595,6 +605,7 @@ func (s *run) apply(i int) {
 		h.moved = true
 	}
 	s.path = append(s.path, step)
+	s.meet(ev)
 	g.steps++
 	g.moved, g.at = true, len(s.path)
 	if s.streak++; s.last != g {

@@ -1,9 +1,13 @@
 package sched
 
 import (
+	"math"
 	"runtime"
+	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"orbitmc/stateless/events"
 )
 
 // The clock stands still while a goroutine can move. When all are blocked it goes to the next timer. With
@@ -42,14 +46,14 @@ func NewTimer(d, period time.Duration, c chan time.Time, f func()) *Timer {
 	t := &Timer{c: c, f: f, obj: s.object("timer", nil)}
 	t.obj.ptr = unsafe.Pointer(t)
 	t.obj.pc = caller(2)
-	t.agent = &G{timer: t, parent: s.cur, pc: t.obj.pc}
+	t.agent = &G{timer: t, parent: s.cur, pc: t.obj.pc, late: s.cur.late}
 	s.enroll(t.agent)
 	t.set(s, d, period)
 	return t
 }
 
 func (t *Timer) set(s *run, d, period time.Duration) {
-	t.active, t.period, t.at = true, int64(period), s.now+max(0, int64(d))
+	t.active, t.period, t.at = true, int64(period), s.in(d)
 	op := &t.agent.op
 	op.kind, op.obj, op.pc = Fire, t.obj, t.obj.pc
 	op.foot = Foot{{t.obj.id, Fire}}
@@ -76,13 +80,13 @@ func (t *Timer) fire(s *run) {
 	s.now = max(s.now, t.at*b2i(!t.active))
 	if t.c != nil {
 		select {
-		case t.c <- Base.Add(time.Duration(s.now)):
+		case t.c <- s.time(t.agent):
 		default:
 		}
 		return
 	}
 	g := t.g
-	t.g, g.parent = nil, t.agent
+	t.g, g.parent, g.late = nil, t.agent, t.agent.late
 	s.enroll(g)
 	s.granted = append(s.granted, g)
 }
@@ -125,10 +129,17 @@ func (t *Timer) Change(start bool, d, period time.Duration, drain bool) bool {
 // Base is the time at which executions begin.
 var Base = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Now returns the time.
+// Where no execution runs, time goes on by seconds, and by readings.
+var (
+	started = time.Now()
+	outside atomic.Int64
+)
+
+// Now returns the time: that of the clock, and a nanosecond more than each reading before. What is before is what the
+// order of dependent steps says, so that exchanging others changes no reading.
 func Now() time.Time {
-	if the == nil {
-		return time.Now()
+	if the == nil { // as in init: before all executions, and in each process the same
+		return Base.Add(time.Since(started).Truncate(time.Second) - time.Hour + time.Duration(outside.Add(1)))
 	}
 	if conf.Any {
 		var pcs [1]uintptr
@@ -136,7 +147,53 @@ func Now() time.Time {
 			the.gap("time.Now at " + position(pcs[0]) + ", while timers fire at any moment: not all of its values are explored")
 		}
 	}
-	return Base.Add(time.Duration(the.now))
+	g := the.cur
+	g.late++
+	the.latest = max(the.latest, g.late)
+	return the.time(g)
+}
+
+func (s *run) time(g *G) time.Time { return Base.Add(time.Duration(s.now + g.late)) }
+
+// meet makes readings behind a step later than those before.
+func (s *run) meet(m *events.Move[Foot]) {
+	if s.latest == 0 {
+		return
+	}
+	late := int64(0)
+	for _, i := range m.Actors {
+		late = max(late, s.agents[i].late)
+	}
+	for _, a := range m.Foot {
+		if a.Obj > 0 && s.objs[a.Obj-1].late != nil {
+			for k, l := range s.objs[a.Obj-1].late {
+				if relation[a.Kind][k] != events.Independent || conf.Broken == AnyReading {
+					late = max(late, l)
+				}
+			}
+		}
+	}
+	for _, i := range m.Actors {
+		s.agents[i].late = late
+	}
+	for _, a := range m.Foot {
+		if a.Obj > 0 && late > 0 {
+			o := s.objs[a.Obj-1]
+			if o.late == nil {
+				o.late = new([Begin + 1]int64)
+			}
+			o.late[a.Kind] = max(o.late[a.Kind], late)
+		}
+	}
+}
+
+// grain is that of timers: readings differ by less.
+const grain = int64(time.Microsecond)
+
+// in returns the time of the clock when a timer is due.
+func (s *run) in(d time.Duration) int64 {
+	at := s.now + min(max(0, int64(d)), math.MaxInt64-s.now-grain)
+	return (at + grain - 1) / grain * grain
 }
 
 // Sleep waits.
@@ -150,7 +207,7 @@ func SleepFor(d time.Duration) {
 		runtime.Goexit()
 	}
 	g := s.cur
-	g.op = op{kind: Sleep, pc: caller(2), until: s.now + max(0, int64(d))}
+	g.op = op{kind: Sleep, pc: caller(2), until: s.in(d)}
 	s.do(g)
 	s.now = max(s.now, g.op.until*b2i(s.any()))
 }

@@ -341,7 +341,7 @@ func TestTimer(t *testing.T) {
 	default:
 	}
 	began := time.Now()
-	if <-timer.C; time.Since(began) != time.Minute {
+	if <-timer.C; time.Since(began).Truncate(time.Millisecond) != time.Minute {
 		t.Error(time.Since(began))
 	}
 	ticks := time.NewTicker(time.Second)
@@ -623,6 +623,102 @@ func TestArraySliced(t *testing.T) {
 // failure: as Go has it.
 func TestGoexit(t *testing.T) {
 	runtime.Goexit()
+}
+
+// explored: a reading is later than those before
+func TestReadings(t *testing.T) {
+	a := time.Now()
+	if b := time.Now(); !b.After(a) {
+		t.Error("not behind", b)
+	}
+	var mu sync.Mutex
+	c := make(chan time.Time)
+	go func() {
+		mu.Lock()
+		defer mu.Unlock()
+		time.Now()
+		c <- time.Now()
+	}()
+	b := <-c
+	if now := <-time.After(0); !now.After(a) {
+		t.Error("not behind", a, now)
+	}
+	mu.Lock()
+	if now := time.Now(); !b.After(a) || !now.After(b) {
+		t.Error("not behind", a, b, now)
+	}
+	mu.Unlock()
+}
+
+// explored: those that nothing orders say nothing of the order
+func TestUnordered(t *testing.T) {
+	c := make(chan time.Time, 2)
+	for range 2 {
+		go func() { c <- time.Now() }()
+	}
+	if a, b := <-c, <-c; !a.Equal(b) {
+		t.Error("they differ", a, b)
+	}
+}
+
+// deadlock: a sleep ends when a context of the same time does, or before
+func TestSameTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	c := make(chan bool)
+	go func() {
+		time.Sleep(time.Second)
+		select {
+		case c <- true:
+		case <-ctx.Done():
+			select {
+			case <-c:
+			}
+		}
+	}()
+	<-c
+}
+
+// explored: a timer that is never meant to fire comes last
+func TestNever(t *testing.T) {
+	time.Sleep(time.Second)
+	never := time.NewTimer(math.MaxInt64)
+	select {
+	case <-never.C:
+		t.Error("it fired")
+	case <-time.After(time.Hour):
+	}
+	never.Stop()
+}
+
+// explored: a timer fires a little late
+func TestLate(t *testing.T) {
+	start := time.Now()
+	time.Sleep(time.Second)
+	if !time.Now().After(start.Add(time.Second)) {
+		t.Error("not behind")
+	}
+	if fired := <-time.After(time.Second); !fired.After(start.Add(2 * time.Second)) {
+		t.Error("not behind", fired)
+	}
+}
+
+type stoppable struct{ stop chan bool }
+
+// incomplete: a finalizer ends the goroutine, perhaps
+func TestFinalizer(t *testing.T) {
+	k := &stoppable{make(chan bool)}
+	stop := k.stop
+	go func() { <-stop }()
+	runtime.SetFinalizer(k, func(k *stoppable) { close(k.stop) })
+}
+
+// incomplete: a cleanup does
+func TestCleanup(t *testing.T) {
+	k := &stoppable{make(chan bool)}
+	stop := k.stop
+	go func() { <-stop }()
+	runtime.AddCleanup(k, func(c chan bool) { close(c) }, stop)
 }
 
 // failure: of two signals the one that stores nothing wakes, and the other goroutine stores later.

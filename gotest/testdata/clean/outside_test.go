@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 var (
@@ -26,6 +27,7 @@ var (
 	cond   = sync.NewCond(&held2)
 	held2  sync.Mutex
 	smap   sync.Map
+	began  = time.Now()
 )
 
 func init() {
@@ -88,6 +90,13 @@ func TestHeld(t *testing.T) {
 	rheld.Lock()
 	rheld.Unlock()
 	rheld.RLock()
+}
+
+func TestBegan(t *testing.T) {
+	churn()
+	if since := time.Since(began); since <= 0 || since > 2*time.Hour {
+		t.Error(since)
+	}
 }
 
 func TestWaitGroup(t *testing.T) {

@@ -1,0 +1,3 @@
+module papers
+
+go 1.24
