@@ -35,25 +35,26 @@ import (
 
 // Options say what is explored, and how.
 type Options struct {
-	Dir      string // in which the go command runs; "": here
-	Patterns []string
-	Run      string // tests, as for go test
-	Exact    bool   // Run is the name of a test, and no pattern
-	Race     bool   // with Go's race detector
-	AnyTime  bool   // timers fire at any moment
-	Fresh    bool   // a process for each execution
-	Steps    int    // of an execution, at most; 0: 20,000
-	Limit    int    // executions of a test; 0: no limit
-	Memory   int64  // of a process, bytes; 0: 1 GiB
-	Random   int    // one execution in so many has a random schedule; 0: 4, negative: none
-	Seed     uint64
-	All      bool                // goes on behind a violation, to the end
-	Full     bool                // each order is explored, also those that cannot be told apart
-	Plain    bool                // goroutines that are interchangeable, too
-	Event    func(Progress)      // nil: silent
-	Keep     string              // folder of the binaries; "": a temporary one
-	Change   func(*sched.Config) // the last word, for tests
-	Outcome  func(sched.Report)  // of each execution, for tests
+	Dir         string // in which the go command runs; "": here
+	Patterns    []string
+	Run         string // tests, as for go test
+	Exact       bool   // Run is the name of a test, and no pattern
+	Race        bool   // with Go's race detector
+	AnyTime     bool   // timers fire at any moment
+	Fresh       bool   // a process for each execution
+	Steps       int    // of an execution, at most; 0: 20,000
+	Limit       int    // executions of a test; 0: no limit
+	Memory      int64  // of a process, bytes; 0: 1 GiB
+	Random      int    // one execution in so many has a random schedule; 0: 4, negative: none
+	Seed        uint64
+	Preemptions *int                // of goroutines that could go on, at most; nil: any number
+	All         bool                // goes on behind a violation, to the end
+	Full        bool                // each order is explored, also those that cannot be told apart
+	Plain       bool                // goroutines that are interchangeable, too
+	Event       func(Progress)      // nil: silent
+	Keep        string              // folder of the binaries; "": a temporary one
+	Change      func(*sched.Config) // the last word, for tests
+	Outcome     func(sched.Report)  // of each execution, for tests
 
 	lines []string // that are visible
 }
@@ -114,6 +115,7 @@ func (o *Options) config() sched.Config {
 		c.Random = 4
 	}
 	c.Random = max(c.Random, 0)
+	c.Preemptions = o.Preemptions
 	if c.Full, c.NoTwins = o.Full, o.Plain; o.All {
 		c.Extra = math.MaxInt32
 	}

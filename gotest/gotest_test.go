@@ -66,6 +66,28 @@ func TestCases(t *testing.T) {
 	}
 }
 
+// TestPreemptions: a lost update takes one preemption, and without one nothing is claimed.
+func TestPreemptions(t *testing.T) {
+	for n, want := range []string{Incomplete, Violated} {
+		r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"."}, Run: "^TestLostUpdate$", Preemptions: &n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := r.Tests[0]
+		if x.Verdict != want || n == 0 && !slices.ContainsFunc(x.Gaps, func(g string) bool { return strings.Contains(g, "more than 0 preemptions") }) {
+			t.Errorf("%d preemptions: %+v", n, x)
+		}
+	}
+	n := 3
+	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"."}, Run: "^TestHandOver$", Preemptions: &n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := r.Tests[0]; x.Verdict != Explored {
+		t.Errorf("no schedule has so many preemptions: %+v", x)
+	}
+}
+
 // TestFresh explores a test that leaves something behind.
 func TestFresh(t *testing.T) {
 	r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"./left"}})

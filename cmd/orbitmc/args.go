@@ -149,7 +149,7 @@ var numbers = map[string]struct {
 	least int
 	what  string
 }{
-	"from": {0, "steps"}, "k": {0, "steps"}, "k-max": {1, "steps"}, "loop-max": {1, "iterations"}, "max": {0, "executions"}, "random": {0, "executions"}, "steps": {1, "operations"}, "parts": {1, "parts"}, "seeds": {1, "seeds"}, "step": {1, "steps"}, "threads": {1, "threads"},
+	"from": {0, "steps"}, "k": {0, "steps"}, "k-max": {1, "steps"}, "loop-max": {1, "iterations"}, "max": {0, "executions"}, "random": {0, "executions"}, "preemptions": {0, "preemptions"}, "steps": {1, "operations"}, "parts": {1, "parts"}, "seeds": {1, "seeds"}, "step": {1, "steps"}, "threads": {1, "threads"},
 }
 
 // validate checks the arguments and the values of all options of a command, before any

@@ -36,6 +36,7 @@ what is explored. It takes the go command; the race detector takes a C compiler.
 		&cli.IntFlag{Name: "max", Usage: "`N` executions of a test at most"},
 		&cli.IntFlag{Name: "random", Value: 4, Usage: "`N` one execution in N, of the first ones, has a random schedule (default 4); 0: none"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`N` of random schedules (default 0)"},
+		&cli.IntFlag{Name: "preemptions", Usage: "`N` only schedules in which a goroutine that could go on is preempted N times at most; incomplete if others are left"},
 		&cli.BoolFlag{Name: "all", Usage: "go on behind a violation, to the end of the search"},
 		&cli.StringFlag{Name: "por", Value: "dpor", Usage: "`dpor|none` explore one of the orders that cannot be told apart (default), or each"},
 		&cli.StringFlag{Name: "sym", Value: "twins", Usage: "`twins|off` explore one of the orders in which interchangeable goroutines start (default), or each"},
@@ -58,6 +59,9 @@ func runGo(c *cli.Context) error {
 	opt := gotest.Options{Dir: c.String("C"), Patterns: c.Args().Slice(), Run: c.String("run"), Race: c.Bool("race"), AnyTime: c.String("timers") == "any", Fresh: c.Bool("fresh"),
 		Steps: c.Int("steps"), Limit: c.Int("max"), Memory: memory(c), Random: cmp.Or(c.Int("random"), -1), Seed: c.Uint64("seed"),
 		All: c.Bool("all"), Full: c.String("por") == "none", Plain: c.String("sym") == "off"}
+	if n := c.Int("preemptions"); c.IsSet("preemptions") {
+		opt.Preemptions = &n
+	}
 	if len(opt.Patterns) == 0 {
 		opt.Patterns = []string{"."}
 	}

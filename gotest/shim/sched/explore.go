@@ -18,27 +18,28 @@ import (
 
 // Config is what a child is told, in the environment variable ORBITMC, or in the file that it names.
 type Config struct {
-	Run     string         `json:"run"`               // tests
-	Steps   int            `json:"steps"`             // of an execution, at most
-	Any     bool           `json:"any,omitempty"`     // timers fire at any moment
-	Old     bool           `json:"old,omitempty"`     // timers of before Go 1.23
-	Race    bool           `json:"race,omitempty"`    // the race detector counts
-	Random  int            `json:"random,omitempty"`  // one execution in so many has a random schedule; 0: none
-	Seed    uint64         `json:"seed,omitempty"`    //
-	Extra   int            `json:"extra,omitempty"`   // executions behind the first violation, for a shorter one
-	Limit   int            `json:"limit,omitempty"`   // executions; 0: no limit
-	Memory  uint64         `json:"memory,omitempty"`  // bytes, at which the child hands over to the next one
-	Replay  []uint64       `json:"replay"`            // the only schedule
-	Frames  []events.Frame `json:"frames,omitempty"`  // where a search is taken up
-	Exact   bool           `json:"exact,omitempty"`   // Add and Done of a WaitGroup are dependent
-	Yields  bool           `json:"yields,omitempty"`  // goroutines yield
-	Once    bool           `json:"once,omitempty"`    // one execution, then hand over
-	Full    bool           `json:"full,omitempty"`    // no reduction
-	NoTwins bool           `json:"notwins,omitempty"` //
-	Broken  events.Broken  `json:"broken,omitempty"`  // a rule that a test leaves out
-	Every   bool           `json:"every,omitempty"`   // report the outcome of each execution, for tests
-	Races   string         `json:"races,omitempty"`   // where the race detector writes
-	Loud    bool           `json:"loud,omitempty"`    // report each schedule before it runs
+	Run         string         `json:"run"`                   // tests
+	Steps       int            `json:"steps"`                 // of an execution, at most
+	Any         bool           `json:"any,omitempty"`         // timers fire at any moment
+	Old         bool           `json:"old,omitempty"`         // timers of before Go 1.23
+	Race        bool           `json:"race,omitempty"`        // the race detector counts
+	Random      int            `json:"random,omitempty"`      // one execution in so many has a random schedule; 0: none
+	Seed        uint64         `json:"seed,omitempty"`        //
+	Extra       int            `json:"extra,omitempty"`       // executions behind the first violation, for a shorter one
+	Limit       int            `json:"limit,omitempty"`       // executions; 0: no limit
+	Memory      uint64         `json:"memory,omitempty"`      // bytes, at which the child hands over to the next one
+	Replay      []uint64       `json:"replay"`                // the only schedule
+	Frames      []events.Frame `json:"frames,omitempty"`      // where a search is taken up
+	Exact       bool           `json:"exact,omitempty"`       // Add and Done of a WaitGroup are dependent
+	Yields      bool           `json:"yields,omitempty"`      // goroutines yield
+	Once        bool           `json:"once,omitempty"`        // one execution, then hand over
+	Full        bool           `json:"full,omitempty"`        // no reduction
+	NoTwins     bool           `json:"notwins,omitempty"`     //
+	Preemptions *int           `json:"preemptions,omitempty"` // at most; nil: any number
+	Broken      events.Broken  `json:"broken,omitempty"`      // a rule that a test leaves out
+	Every       bool           `json:"every,omitempty"`       // report the outcome of each execution, for tests
+	Races       string         `json:"races,omitempty"`       // where the race detector writes
+	Loud        bool           `json:"loud,omitempty"`        // report each schedule before it runs
 }
 
 // Rules that tests leave out, beside those of events.
@@ -215,6 +216,25 @@ func (s *run) lottery() int {
 		}
 	}
 	return best
+}
+
+// bound leaves out moves that preempt the goroutine that took the last step, where there were as many preemptions as
+// there may be (Musuvathi and Qadeer, Iterative context bounding, PLDI 2007).
+func (s *run) bound() {
+	g, st := s.last, &s.state
+	if s.goes = false; conf.Preemptions == nil || g == nil || g.op.kind == Yield {
+		return
+	}
+	own, moves := st.Moves[:0:0], s.moves[:0:0]
+	for i, m := range s.moves {
+		if m.lead == g || m.partner == g {
+			own, moves = append(own, st.Moves[i]), append(moves, m)
+		}
+	}
+	if s.goes = len(own) > 0; s.goes && len(own) < len(st.Moves) && s.preempted >= *conf.Preemptions {
+		st.Moves, s.moves = own, moves
+		s.gap(fmt.Sprintf("schedules with more than %d preemptions are not explored", *conf.Preemptions))
+	}
 }
 
 // Body is a test: Run is called in the goroutine of the test, Outcome behind the end.

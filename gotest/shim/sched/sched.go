@@ -74,7 +74,9 @@ type run struct {
 	actors     []int
 	moves      []move
 	last       *G
-	streak     int // steps it has taken in a row
+	streak     int  // steps it has taken in a row
+	goes       bool // it can go on, so that another one preempts it
+	preempted  int
 	now        int64
 	ticks      int // how often the clock moved
 	ticked     int // at which step it did the last time
@@ -379,6 +381,7 @@ func (s *run) list() {
 	if len(s.moves) == 0 {
 		s.tick()
 	}
+	s.bound()
 	st.Sum = (st.Sum ^ uint64(len(s.moves))) * 1099511628211
 }
 
@@ -606,6 +609,9 @@ func (s *run) apply(i int) {
 	}
 	s.path = append(s.path, step)
 	s.meet(ev)
+	if s.goes && g != s.last && m.partner != s.last {
+		s.preempted++
+	}
 	g.steps++
 	g.moved, g.at = true, len(s.path)
 	if s.streak++; s.last != g {

@@ -748,3 +748,13 @@ func TestEitherSignal(t *testing.T) {
 	cond.Broadcast()
 	<-done
 }
+
+// explored: two goroutines that go on by turns.
+func TestHandOver(t *testing.T) {
+	c, d := make(chan int), make(chan int)
+	go func() { d <- <-c + 1 }()
+	c <- 1
+	if <-d != 2 {
+		t.Error("not handed over")
+	}
+}
