@@ -32,7 +32,7 @@ import (
 //
 // Text behind three blanks or more on such a line is a remark. The commands of a
 // page run in one folder, in order, where the models of benchmarks/murphi and
-// benchmarks/promela lie both below that path and beside. A comment `<!-- not run: REASON -->` in the line
+// benchmarks/promela lie both below that path and beside, and benchmarks/go is, too. A comment `<!-- not run: REASON -->` in the line
 // before a block exempts it.
 func TestDocs(t *testing.T) {
 	pages := docPages(t)
@@ -198,6 +198,9 @@ func docFolder(t *testing.T) string {
 				t.Fatal(err)
 			}
 		}
+	}
+	if err := os.CopyFS(filepath.Join(dir, "benchmarks", "go"), os.DirFS("../../benchmarks/go")); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
