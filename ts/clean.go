@@ -251,11 +251,8 @@ func (c *Cleaned) Trace(t *Trace) *Trace {
 		}
 		return out
 	}
-	out := &Trace{Init: spread(t.Init, c.Init, len(c.Source.Init))}
-	for _, in := range t.Inputs {
-		out.Inputs = append(out.Inputs, spread(in, c.Inputs, len(c.Source.Inputs)))
-	}
-	return out
+	inputs := func(in []bool) []bool { return spread(in, c.Inputs, len(c.Source.Inputs)) }
+	return &Trace{spread(t.Init, c.Init, len(c.Source.Init)), lists.Map(t.Inputs, inputs)}
 }
 
 // Copier copies functions of the cleaned system to the graph of the source,
