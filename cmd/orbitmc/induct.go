@@ -217,18 +217,12 @@ func (s *ctiPrinter) view(t *session, c *bmc.CTI) (*trace.View, error) {
 		v := trace.View{Title: t.File, Property: s.p.Name(c.Prop)}
 		var signals []trace.Signal
 		for i, l := range s.p.System().Latches {
-			g := trace.Signal{Name: l.Name}
-			for _, state := range c.States {
-				g.Values = append(g.Values, task.Digit(state[i]))
-			}
-			signals = append(signals, g)
+			values := lists.Map(c.States, func(state []bool) string { return task.Digit(state[i]) })
+			signals = append(signals, trace.Signal{Name: l.Name, Values: values})
 		}
 		for i, in := range s.p.System().Inputs {
-			g := trace.Signal{Name: in.Name, Input: true}
-			for _, inputs := range c.Inputs {
-				g.Values = append(g.Values, task.Digit(inputs[i]))
-			}
-			signals = append(signals, g)
+			values := lists.Map(c.Inputs, func(inputs []bool) string { return task.Digit(inputs[i]) })
+			signals = append(signals, trace.Signal{Name: in.Name, Input: true, Values: values})
 		}
 		u := trace.OfPath(v, signals, -1)
 		u.Free, u.Verb = true, "not inductive"

@@ -225,8 +225,6 @@ func countRepresentatives(sys *ts.System, y *ts.Symmetry, perms []*ts.Perm, word
 	if err != nil {
 		return nil, err
 	}
-	if out.Orbits, err = measure.Orbits(domains, all); err != nil {
-		return nil, err
-	}
-	return out, nil
+	out.Orbits, err = measure.Orbits(domains, all)
+	return out, err
 }

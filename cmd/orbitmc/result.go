@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/coverage"
 	"orbitmc/explicit"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/stateless"
@@ -342,11 +343,8 @@ func brokenJSON(b *task.Broken) *jsonBroken {
 	}
 	out := &jsonBroken{Order: b.Order.String(), Kept: b.Kept.String()}
 	for _, r := range b.Rules {
-		j := jsonRule{Rule: r.Rule.Name, Pos: r.Rule.Pos.String(), Instances: r.Which, Keeps: r.Kept}
-		for _, y := range r.Why {
-			j.Because = append(j.Because, fmt.Sprintf("%v: %s", y.Pos, y.Text))
-		}
-		out.Rules = append(out.Rules, j)
+		because := lists.Map(r.Why, func(y model.Split) string { return fmt.Sprintf("%v: %s", y.Pos, y.Text) })
+		out.Rules = append(out.Rules, jsonRule{r.Rule.Name, r.Rule.Pos.String(), r.Which, r.Kept, because})
 	}
 	return out
 }
