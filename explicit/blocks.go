@@ -233,10 +233,7 @@ func (x *blocks) find(key []byte) (i int, ok bool, err error) {
 
 // recordsOf returns the records of files, to be merged.
 func recordsOf(files []*blocks) (all []*records) {
-	for _, x := range files {
-		all = append(all, &records{f: x, size: x.i.Size, n: x.i.N})
-	}
-	return all
+	return lists.Map(files, func(x *blocks) *records { return &records{f: x, size: x.i.Size, n: x.i.N} })
 }
 
 // between returns the records of files from one key up to another one, to be merged, and how many are before them.

@@ -230,10 +230,8 @@ func (s *formulaSearch) search(f *model.Formula, props []int) (evidence.Componen
 		if a, err = f.Negated(); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		types, instances = s.f.ParamTypes(f), nil
-		for _, prop := range props {
-			instances = append(instances, s.f.Of[prop-s.f.First].Values)
-		}
+		types = s.f.ParamTypes(f)
+		instances = lists.Map(props, func(prop int) []int64 { return s.f.Of[prop-s.f.First].Values })
 	}
 	if err := s.prepare(f, a, types); err != nil {
 		return nil, nil, err
