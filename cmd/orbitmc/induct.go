@@ -147,8 +147,8 @@ func (t *session) showCTIs(out io.Writer, run *portfolio.Outcome, k int) error {
 		if err := s.show(c, append(slices.Clone(open), proved...)); err != nil {
 			return err
 		}
-		if file := t.c.String("html"); file != "" && !r.Violated() && prop == open[0] {
-			if err := savePage(file, func() (*trace.View, error) { return s.view(t, c) }); err != nil {
+		if !r.Violated() && prop == open[0] {
+			if err := savePage(t.c, func() (*trace.View, error) { return s.view(t, c) }); err != nil {
 				return err
 			}
 		}
