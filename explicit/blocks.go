@@ -51,20 +51,7 @@ func writeBlocks(name string, size int, each func(yield func(b []byte) error) er
 	if err != nil {
 		return err
 	}
-	err = writeRecords(f, indexOf(filepath.Base(name), size), each)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return finish(f, name, writeRecords(f, indexOf(filepath.Base(name), size), each))
 }
 
 func indexOf(name string, size int) blockIndex {

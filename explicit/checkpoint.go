@@ -2,6 +2,7 @@ package explicit
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -10,8 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"orbitmc/model"
 )
 
 // A checkpoint is a folder with a stream of the visited states (stream.go), and a file that says how
@@ -50,15 +49,8 @@ type progress struct {
 	Expanded     int64
 	Fired        int64
 	Limit        int
-	Found        []savedFinding // by property
-	Idle         []bool         // by rule
-}
-
-// savedFinding is a finding, as a file has it.
-type savedFinding struct {
-	Depth, State, From, At int
-	Step                   *model.Choice    `json:",omitempty"`
-	Violation              *model.Violation `json:",omitempty"`
+	Found        []finding // by property
+	Idle         []bool    // by rule
 }
 
 // BadCheckpoint says why a search cannot be resumed, or written down.
@@ -151,9 +143,7 @@ func (s *search) load(p *progress) error {
 	s.lo, s.next, s.hi, s.depth, s.done = p.Lo, p.Next, p.Hi, p.Depth, p.Done
 	s.expanded, s.fired, s.limit, s.saves.last = p.Expanded, p.Fired, p.Limit, p.Expanded
 	copy(s.idle, p.Idle)
-	for i, f := range p.Found {
-		s.found[i] = finding{depth: f.Depth, state: f.State, step: f.Step, v: f.Violation, from: f.From, at: f.At}
-	}
+	copy(s.found, p.Found)
 	return nil
 }
 
@@ -203,16 +193,12 @@ func (s *search) save(force bool) error {
 		return err
 	}
 	p := progress{States: s.set.n, Bytes: c.bytes, Rest: c.rest, Sum: c.sum, Lo: s.lo, Next: s.next, Hi: s.hi, Depth: s.depth, Done: s.done,
-		Expanded: s.expanded, Fired: s.fired, Limit: s.limit, Idle: s.idleRules()}
-	for _, f := range s.found {
-		p.Found = append(p.Found, savedFinding{f.depth, f.state, f.from, f.at, f.step, f.v})
-	}
+		Expanded: s.expanded, Fired: s.fired, Limit: s.limit, Idle: s.idleRules(), Found: s.found}
 	text, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(c.dir, "progress")
-	if err := replace(name, text); err != nil {
+	if err := replace(filepath.Join(c.dir, "progress"), text); err != nil {
 		return err
 	}
 	c.last = s.expanded
@@ -236,14 +222,33 @@ func replace(name string, text []byte) error {
 		return err
 	}
 	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
+	return finish(f, name, err)
+}
+
+// finish gives a file its name, if it was written without an error, or removes it.
+func finish(f *os.File, name string, err error) error {
+	if err = cmp.Or(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), name)
 	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
 	return err
+}
+
+// writeNote writes a file with a digest in its first line, of all that the note behind it counts for.
+func writeNote(file string, digest func(note []byte) (string, error), note []byte) error {
+	text, err := digest(note)
+	if err != nil {
+		return err
+	}
+	return replace(file, fmt.Appendf(nil, "%s\n%s", text, note))
+}
+
+// readNote reads a note; what is damaged, or of something else, is as if it were not there.
+func readNote(file string, digest func(note []byte) (string, error)) (note []byte, ok bool) {
+	text, _ := os.ReadFile(file)
+	first, note, _ := bytes.Cut(text, []byte("\n"))
+	is, err := digest(note)
+	return note, err == nil && is == string(first)
 }
