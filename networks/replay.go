@@ -221,12 +221,7 @@ func (x *searcher) ordered(of []int) []int {
 	number := map[int]int{}
 	out := make([]int, len(of))
 	for _, k := range x.types {
-		n, ok := number[of[k]]
-		if !ok {
-			n = len(number)
-			number[of[k]] = n
-		}
-		out[k] = n
+		out[k] = lists.Number(number, of[k])
 	}
 	return out
 }
