@@ -11,6 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
+
+	"orbitmc/model"
 )
 
 // A checkpoint is a folder with a stream of the visited states (stream.go), and a file that says how
@@ -61,12 +64,9 @@ func (s *search) openCheckpoint() error {
 	if s.compact != nil {
 		return BadCheckpoint{errors.New("a search with hash compaction has no checkpoints")}
 	}
-	id, err := s.identity()
+	s.saves = &checkpoint{dir: filepath.Join(s.opt.Checkpoint, s.identity()), every: checkpointed}
+	err := os.MkdirAll(s.saves.dir, 0o777)
 	if err != nil {
-		return err
-	}
-	s.saves = &checkpoint{dir: filepath.Join(s.opt.Checkpoint, id), every: checkpointed}
-	if err := os.MkdirAll(s.saves.dir, 0o777); err != nil {
 		return BadCheckpoint{err}
 	}
 	if s.saves.lock, err = lockFile(filepath.Join(s.saves.dir, "lock")); err != nil {
@@ -106,14 +106,49 @@ func (s *search) unlock() {
 }
 
 // identity names the search: the model, and all options that its states depend on.
-func (s *search) identity() (string, error) {
-	var b bytes.Buffer
-	o := &s.opt
-	fmt.Fprintln(&b, "checkpoint 3", o.Canon, o.Blocks, o.Rings, len(o.Strict), o.Stubborn, o.All, s.wanted, o.MaxDepth, o.Bounded)
-	if err := s.p.Model.Dump(&b); err != nil {
-		return "", err
+func (s *search) identity() string {
+	h := sha256.New()
+	o, own := &s.opt, *s.p.Model
+	own.Ties, own.Warnings = nil, nil // they mean nothing
+	fmt.Fprintln(h, "checkpoint 4", o.Canon, o.Blocks, o.Rings, len(o.Strict), o.Stubborn, o.All, s.wanted, o.MaxDepth, o.Bounded)
+	describe(h, reflect.ValueOf(own), map[any]int{})
+	return fmt.Sprintf("%x", h.Sum(nil))[:16]
+}
+
+// describe writes what a value is made of: all that is exported, but for positions. What a pointer leads to is written
+// where it is met first, and then its number.
+func describe(w io.Writer, v reflect.Value, met map[any]int) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if n, again := met[v.Interface()]; again || v.IsNil() {
+			fmt.Fprint(w, "#", n, " ")
+			return
+		}
+		met[v.Interface()] = len(met) + 1
+		describe(w, v.Elem(), met)
+	case reflect.Interface:
+		if v.IsNil() {
+			fmt.Fprint(w, "nil ")
+			return
+		}
+		fmt.Fprint(w, v.Elem().Type(), " ")
+		describe(w, v.Elem(), met)
+	case reflect.Struct:
+		for f, x := range v.Fields() {
+			if f.IsExported() && f.Type != reflect.TypeFor[model.Pos]() {
+				describe(w, x, met)
+			}
+		}
+	case reflect.Slice:
+		fmt.Fprint(w, v.Len(), ": ")
+		for i := range v.Len() {
+			describe(w, v.Index(i), met)
+		}
+	case reflect.String:
+		fmt.Fprintf(w, "%q ", v)
+	default: // numbers and truth values
+		fmt.Fprint(w, v, " ")
 	}
-	return fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))[:16], nil
 }
 
 // load makes the search what it was.

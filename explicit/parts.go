@@ -150,10 +150,7 @@ func openParts(p *mc.Problem, o Options, parts *Parts) (*partly, error) {
 		return nil, err
 	}
 	x := &partly{Parts: parts, s: s, problem: p, key: partBytes + s.packer.Size()}
-	if x.id, err = s.identity(); err != nil {
-		return nil, err
-	}
-	x.id += fmt.Sprint(" in ", parts.Of)
+	x.id = fmt.Sprint(s.identity(), " in ", parts.Of)
 	if x.read("search", &x.now) {
 		s.resumed = true
 		return x, nil
