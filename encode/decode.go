@@ -137,12 +137,6 @@ func (e *Encoding) EncodeStart(ch model.Choice) []bool {
 	return set
 }
 
-// DecodeChoice returns the rule instance the inputs choose; ok is false when
-// they choose none. Its slot parameters are those of the system; see DecodeStep.
-func (e *Encoding) DecodeChoice(inputs []bool) (ch model.Choice, ok bool) {
-	return e.steps.decode(inputs)
-}
-
 // DecodeStep returns the rule instance the inputs choose in the state of the
 // latches; ok is false when they choose none.
 func (e *Encoding) DecodeStep(latches, inputs []bool) (ch model.Choice, ok bool) {

@@ -12,6 +12,12 @@ import (
 // system.
 func (e *Encoding) DecodeLeaves(x []bool) (model.State, error) { return e.decodeLeaves(x) }
 
+// DecodeChoice returns the rule instance the inputs choose; ok is false when
+// they choose none. Its slot parameters are those of the system; see DecodeStep.
+func (e *Encoding) DecodeChoice(inputs []bool) (ch model.Choice, ok bool) {
+	return e.steps.decode(inputs)
+}
+
 // Targets returns the numbers of the signals that choose slots for new elements,
 // of the inputs and of the initial inputs.
 func (e *Encoding) Targets() (step, start []int) {

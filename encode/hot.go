@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -139,11 +140,7 @@ func (a arith) addHot(v, w value) value {
 
 // oneOf is the number lo + i where one of terms[i] holds.
 func (a arith) oneOf(terms [][]aig.Lit, lo int64) value {
-	r := value{def: aig.True, off: lo, lo: lo, hi: lo + int64(len(terms)) - 1}
-	for _, ls := range terms {
-		r.hot = append(r.hot, a.g.OrN(ls))
-	}
-	return r
+	return value{def: aig.True, off: lo, lo: lo, hi: lo + int64(len(terms)) - 1, hot: lists.Map(terms, a.g.OrN)}
 }
 
 // reverse returns -v for a one-hot number.

@@ -242,7 +242,7 @@ func (a *adaptive) start() {
 	a.m.Starts(func(ch model.Choice, s model.State, v *model.Violation) bool {
 		a.covered(noParent, 0, nil, ch)
 		if v != nil {
-			a.note(finding{depth: 0, state: noParent, v: v}, &ch)
+			a.note(finding{Depth: 0, State: noParent, Violation: v}, &ch)
 			return true
 		}
 		if key := string(a.packer.Pack(nil, s)); !set[key] {
@@ -305,7 +305,7 @@ func (a *adaptive) start() {
 func (a *adaptive) evaluate(n int, s model.State, p *keptSet) {
 	note := func(u model.State, v *model.Violation, ch *model.Choice) {
 		if v != nil {
-			a.note(finding{depth: a.depth + 1, state: n, concrete: u, v: v}, ch)
+			a.note(finding{Depth: a.depth + 1, State: n, concrete: u, Violation: v}, ch)
 		}
 	}
 	a.unwind(s, p, a.meet(p, a.errors), func(u model.State) bool {
@@ -336,14 +336,14 @@ func (a *adaptive) evaluate(n int, s model.State, p *keptSet) {
 // note notes a finding, for each property that is violated, unless the property has one as early. If ch is not
 // nil, it is the instance that shows it.
 func (a *adaptive) note(f finding, ch *model.Choice) {
-	for _, v := range f.v.Each() {
-		if f.v = v; !a.news(f) {
+	for _, v := range f.Violation.Each() {
+		if f.Violation = v; !a.news(f) {
 			continue
 		}
 		f.concrete = slices.Clone(f.concrete)
 		if ch != nil {
 			step := ch.Clone()
-			f.step = &step
+			f.Step = &step
 		}
 		a.record(f)
 	}
@@ -352,7 +352,7 @@ func (a *adaptive) note(f finding, ch *model.Choice) {
 func (a *adaptive) covered(at, depth int, s model.State, ch model.Choice) {
 	for _, prop := range a.hits {
 		if a.m.Hit(prop) {
-			a.note(finding{depth: depth, state: at, concrete: s, v: &model.Violation{Prop: prop, Message: "covered"}}, &ch)
+			a.note(finding{Depth: depth, State: at, concrete: s, Violation: &model.Violation{Prop: prop, Message: "covered"}}, &ch)
 		}
 	}
 }
@@ -361,7 +361,7 @@ func (a *adaptive) covered(at, depth int, s model.State, ch model.Choice) {
 func (a *adaptive) expand(i int) {
 	s := a.unpacked(&a.expanded, i)
 	p := a.groups[a.states[i].under]
-	dead := a.dead >= 0 && a.found[a.dead].depth < 0
+	dead := a.dead >= 0 && a.found[a.dead].Depth < 0
 	for k := range a.rules {
 		set := &a.rules[k]
 		r := a.variant.meet(a, p, set.kept)
@@ -389,7 +389,7 @@ func (a *adaptive) fire(i int, set *ruleSet, u model.State, r *keptSet) (moves b
 			if a.p.Model.Dialect == model.CMurphi {
 				depth = a.depth
 			}
-			a.note(finding{depth: depth, state: i, concrete: u, v: v}, &ch)
+			a.note(finding{Depth: depth, State: i, concrete: u, Violation: v}, &ch)
 			return true
 		}
 		a.idle[ch.Rule] = false
@@ -397,7 +397,7 @@ func (a *adaptive) fire(i int, set *ruleSet, u model.State, r *keptSet) (moves b
 		a.covered(i, a.depth+1, u, ch)
 		switch {
 		case v != nil:
-			a.note(finding{depth: a.depth + 1, state: i, concrete: u, v: v}, &ch)
+			a.note(finding{Depth: a.depth + 1, State: i, concrete: u, Violation: v}, &ch)
 		case !slices.Equal(next, u) && a.goesOn():
 			a.update(next, r, i)
 		}
@@ -461,7 +461,7 @@ func (a *adaptive) deadlocks(i int, s model.State, p *keptSet) {
 	for _, t := range left {
 		a.unwind(t, p, last, func(u model.State) bool {
 			if a.m.Deadlocked(u) {
-				a.note(finding{depth: a.depth, state: i, concrete: u, v: &model.Violation{Prop: a.dead, Message: "deadlock"}}, nil)
+				a.note(finding{Depth: a.depth, State: i, concrete: u, Violation: &model.Violation{Prop: a.dead, Message: "deadlock"}}, nil)
 				return false
 			}
 			return true

@@ -22,20 +22,19 @@ type aims struct {
 	limit int       // least depth of a violation; violations below it do not matter unless opt.All
 }
 
-// finding is a violation, or a hit of a cover, in state number state. If step is not nil, this
-// instance of a rule, fired in the state, violates or hits; if there is no state, step is an
-// instance of a start state.
+// finding is a violation, or a hit of a cover, in state number State. If Step is not nil, this
+// instance of a rule, fired in the state, violates or hits; if there is no state, Step is an
+// instance of a start state. Files of checkpoints and of searches in parts have what is exported.
 type finding struct {
-	depth int // -1: none
-	state int
-	step  *model.Choice
-	v     *model.Violation
+	Depth, State int // the depth -1: none
 
-	// Where it was found: from is the state before, at counts its successors up to there
+	// Where it was found: From is the state before, At counts its successors up to there
 	// twice, and once more if it is about the last of them. Adaptive search finds things in order.
-	from, at int
+	From, At int
 
-	packed []byte // the state, if state is not its number
+	Step      *model.Choice    `json:",omitempty"`
+	Violation *model.Violation `json:",omitempty"`
+	Packed    []byte           `json:",omitempty"` // the state, if State is not its number: a task of settle found it
 
 	walk *model.Trace // that a random walk found; else nil
 
@@ -44,7 +43,7 @@ type finding struct {
 }
 
 // before reports whether f is found before g at the same depth.
-func (f *finding) before(g *finding) bool { return f.from < g.from || f.from == g.from && f.at < g.at }
+func (f *finding) before(g *finding) bool { return f.From < g.From || f.From == g.From && f.At < g.At }
 
 const never = int(^uint(0) >> 1)
 
@@ -53,7 +52,7 @@ func newAims(m *model.Model, opt Options) (aims, error) {
 		found: make([]finding, len(m.Props))}
 	for i := range a.wanted {
 		a.wanted[i] = opt.Props == nil
-		a.found[i].depth = -1
+		a.found[i].Depth = -1
 	}
 	for _, i := range opt.Props {
 		if i < 0 || i >= len(m.Props) {
@@ -109,16 +108,16 @@ func (a *aims) finds(m *model.Machine, s model.State, prop int) *model.Violation
 
 // news reports whether a finding is about a wanted property that has none as early.
 func (a *aims) news(f finding) bool {
-	old := &a.found[f.v.Prop]
-	return a.wanted[f.v.Prop] && !(a.opt.Bounded && f.depth > a.opt.MaxDepth) &&
-		(old.depth < 0 || old.depth > f.depth || old.depth == f.depth && f.before(old))
+	old := &a.found[f.Violation.Prop]
+	return a.wanted[f.Violation.Prop] && !(a.opt.Bounded && f.Depth > a.opt.MaxDepth) &&
+		(old.Depth < 0 || old.Depth > f.Depth || old.Depth == f.Depth && f.before(old))
 }
 
 // record notes a finding that is news.
 func (a *aims) record(f finding) {
-	a.found[f.v.Prop] = f
-	if f.depth < a.limit && a.props[f.v.Prop].Kind != model.Cover {
-		a.limit = f.depth
+	a.found[f.Violation.Prop] = f
+	if f.Depth < a.limit && a.props[f.Violation.Prop].Kind != model.Cover {
+		a.limit = f.Depth
 	}
 }
 
@@ -147,7 +146,7 @@ func (a *aims) layerDone() (reason Reason) {
 // beaten.
 func (a *aims) allFound() bool {
 	for i, f := range a.found {
-		if a.wanted[i] && (f.depth < 0 || f.depth > a.depth) {
+		if a.wanted[i] && (f.Depth < 0 || f.Depth > a.depth) {
 			return false
 		}
 	}
@@ -158,14 +157,14 @@ func (a *aims) allFound() bool {
 func (a *aims) tell(r *Result, trace func(prop int, f finding) (*model.Trace, error)) error {
 	for prop, f := range a.found {
 		cover := a.props[prop].Kind == model.Cover
-		if f.depth < 0 || !cover && !a.opt.All && !r.Complete && f.depth > a.limit {
+		if f.Depth < 0 || !cover && !a.opt.All && !r.Complete && f.Depth > a.limit {
 			continue
 		}
 		t, err := trace(prop, f)
 		if err != nil {
 			return err
 		}
-		found := Found{t.Prop, f.depth, t} // t.Prop may be another property of a joint set
+		found := Found{t.Prop, f.Depth, t} // t.Prop may be another property of a joint set
 		if cover {
 			r.Covered = append(r.Covered, found)
 			continue

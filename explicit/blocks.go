@@ -51,20 +51,7 @@ func writeBlocks(name string, size int, each func(yield func(b []byte) error) er
 	if err != nil {
 		return err
 	}
-	err = writeRecords(f, indexOf(filepath.Base(name), size), each)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return finish(f, name, writeRecords(f, indexOf(filepath.Base(name), size), each))
 }
 
 func indexOf(name string, size int) blockIndex {
@@ -233,10 +220,7 @@ func (x *blocks) find(key []byte) (i int, ok bool, err error) {
 
 // recordsOf returns the records of files, to be merged.
 func recordsOf(files []*blocks) (all []*records) {
-	for _, x := range files {
-		all = append(all, &records{f: x, size: x.i.Size, n: x.i.N})
-	}
-	return all
+	return lists.Map(files, func(x *blocks) *records { return &records{f: x, size: x.i.Size, n: x.i.N} })
 }
 
 // between returns the records of files from one key up to another one, to be merged, and how many are before them.

@@ -2,6 +2,7 @@ package explicit
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"orbitmc/model"
 )
@@ -50,15 +52,8 @@ type progress struct {
 	Expanded     int64
 	Fired        int64
 	Limit        int
-	Found        []savedFinding // by property
-	Idle         []bool         // by rule
-}
-
-// savedFinding is a finding, as a file has it.
-type savedFinding struct {
-	Depth, State, From, At int
-	Step                   *model.Choice    `json:",omitempty"`
-	Violation              *model.Violation `json:",omitempty"`
+	Found        []finding // by property
+	Idle         []bool    // by rule
 }
 
 // BadCheckpoint says why a search cannot be resumed, or written down.
@@ -69,12 +64,9 @@ func (s *search) openCheckpoint() error {
 	if s.compact != nil {
 		return BadCheckpoint{errors.New("a search with hash compaction has no checkpoints")}
 	}
-	id, err := s.identity()
+	s.saves = &checkpoint{dir: filepath.Join(s.opt.Checkpoint, s.identity()), every: checkpointed}
+	err := os.MkdirAll(s.saves.dir, 0o777)
 	if err != nil {
-		return err
-	}
-	s.saves = &checkpoint{dir: filepath.Join(s.opt.Checkpoint, id), every: checkpointed}
-	if err := os.MkdirAll(s.saves.dir, 0o777); err != nil {
 		return BadCheckpoint{err}
 	}
 	if s.saves.lock, err = lockFile(filepath.Join(s.saves.dir, "lock")); err != nil {
@@ -114,14 +106,49 @@ func (s *search) unlock() {
 }
 
 // identity names the search: the model, and all options that its states depend on.
-func (s *search) identity() (string, error) {
-	var b bytes.Buffer
-	o := &s.opt
-	fmt.Fprintln(&b, "checkpoint 3", o.Canon, o.Blocks, o.Rings, len(o.Strict), o.Stubborn, o.All, s.wanted, o.MaxDepth, o.Bounded)
-	if err := s.p.Model.Dump(&b); err != nil {
-		return "", err
+func (s *search) identity() string {
+	h := sha256.New()
+	o, own := &s.opt, *s.p.Model
+	own.Ties, own.Warnings = nil, nil // they mean nothing
+	fmt.Fprintln(h, "checkpoint 4", o.Canon, o.Blocks, o.Rings, len(o.Strict), o.Stubborn, o.All, s.wanted, o.MaxDepth, o.Bounded)
+	describe(h, reflect.ValueOf(own), map[any]int{})
+	return fmt.Sprintf("%x", h.Sum(nil))[:16]
+}
+
+// describe writes what a value is made of: all that is exported, but for positions. What a pointer leads to is written
+// where it is met first, and then its number.
+func describe(w io.Writer, v reflect.Value, met map[any]int) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if n, again := met[v.Interface()]; again || v.IsNil() {
+			fmt.Fprint(w, "#", n, " ")
+			return
+		}
+		met[v.Interface()] = len(met) + 1
+		describe(w, v.Elem(), met)
+	case reflect.Interface:
+		if v.IsNil() {
+			fmt.Fprint(w, "nil ")
+			return
+		}
+		fmt.Fprint(w, v.Elem().Type(), " ")
+		describe(w, v.Elem(), met)
+	case reflect.Struct:
+		for f, x := range v.Fields() {
+			if f.IsExported() && f.Type != reflect.TypeFor[model.Pos]() {
+				describe(w, x, met)
+			}
+		}
+	case reflect.Slice:
+		fmt.Fprint(w, v.Len(), ": ")
+		for i := range v.Len() {
+			describe(w, v.Index(i), met)
+		}
+	case reflect.String:
+		fmt.Fprintf(w, "%q ", v)
+	default: // numbers and truth values
+		fmt.Fprint(w, v, " ")
 	}
-	return fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))[:16], nil
 }
 
 // load makes the search what it was.
@@ -151,9 +178,7 @@ func (s *search) load(p *progress) error {
 	s.lo, s.next, s.hi, s.depth, s.done = p.Lo, p.Next, p.Hi, p.Depth, p.Done
 	s.expanded, s.fired, s.limit, s.saves.last = p.Expanded, p.Fired, p.Limit, p.Expanded
 	copy(s.idle, p.Idle)
-	for i, f := range p.Found {
-		s.found[i] = finding{depth: f.Depth, state: f.State, step: f.Step, v: f.Violation, from: f.From, at: f.At}
-	}
+	copy(s.found, p.Found)
 	return nil
 }
 
@@ -203,16 +228,12 @@ func (s *search) save(force bool) error {
 		return err
 	}
 	p := progress{States: s.set.n, Bytes: c.bytes, Rest: c.rest, Sum: c.sum, Lo: s.lo, Next: s.next, Hi: s.hi, Depth: s.depth, Done: s.done,
-		Expanded: s.expanded, Fired: s.fired, Limit: s.limit, Idle: s.idleRules()}
-	for _, f := range s.found {
-		p.Found = append(p.Found, savedFinding{f.depth, f.state, f.from, f.at, f.step, f.v})
-	}
+		Expanded: s.expanded, Fired: s.fired, Limit: s.limit, Idle: s.idleRules(), Found: s.found}
 	text, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(c.dir, "progress")
-	if err := replace(name, text); err != nil {
+	if err := replace(filepath.Join(c.dir, "progress"), text); err != nil {
 		return err
 	}
 	c.last = s.expanded
@@ -236,14 +257,33 @@ func replace(name string, text []byte) error {
 		return err
 	}
 	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
+	return finish(f, name, err)
+}
+
+// finish gives a file its name, if it was written without an error, or removes it.
+func finish(f *os.File, name string, err error) error {
+	if err = cmp.Or(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), name)
 	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
 	return err
+}
+
+// writeNote writes a file with a digest in its first line, of all that the note behind it counts for.
+func writeNote(file string, digest func(note []byte) (string, error), note []byte) error {
+	text, err := digest(note)
+	if err != nil {
+		return err
+	}
+	return replace(file, fmt.Appendf(nil, "%s\n%s", text, note))
+}
+
+// readNote reads a note; what is damaged, or of something else, is as if it were not there.
+func readNote(file string, digest func(note []byte) (string, error)) (note []byte, ok bool) {
+	text, _ := os.ReadFile(file)
+	first, note, _ := bytes.Cut(text, []byte("\n"))
+	is, err := digest(note)
+	return note, err == nil && is == string(first)
 }

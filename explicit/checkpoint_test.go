@@ -267,3 +267,41 @@ func TestCheckpointDamaged(t *testing.T) {
 		}
 	}
 }
+
+// TestIdentity checks that searches of models that differ in anything but where their text stands have different names.
+func TestIdentity(t *testing.T) {
+	const src = `const N : 2;
+type node : scalarset(N); value : 0..3; word : record v : value; who : node; end;
+var a : array [node] of value; w : word;
+function next(x : value) : value; begin return (x + 1) % 4; end;
+ruleset n : node do
+  rule "up" a[n] < 3 ==> begin a[n] := next(a[n]); w.v := a[n]; w.who := n; end;
+end;
+rule "down" w.v = 3 ==> begin for n : node do a[n] := 0; end; if w.v > 2 then w.v := 0; else error "low"; end; end;
+startstate begin clear a; clear w.v; undefine w.who; end;
+invariant "small" forall n : node do a[n] <= 3 end;
+`
+	identity := func(src string, opt explicit.Options) string {
+		return explicit.Identity(parse(t, src, murphi.Options{}), opt)
+	}
+	seen := map[string]string{identity(src, explicit.Options{}): ""}
+	if id := identity(strings.ReplaceAll(src, "\n", "\n -- a comment\n\n  "), explicit.Options{}); seen[id] != "" || len(seen) != 1 {
+		t.Errorf("another layout: another name, %s", id)
+	}
+	for _, x := range [][2]string{{"N : 2", "N : 3"}, {"0..3", "0..4"}, {"scalarset(N)", "1..N"}, {"(x + 1)", "(x + 2)"}, {"(x + 1)", "(x - 1)"}, {"< 3 ==>", "<= 3 ==>"},
+		{"w.v := a[n]; w.who := n;", "w.who := n; w.v := a[n];"}, {`"up"`, `"raise"`}, {"undefine w.who", "clear w.who"}, {"clear a", "clear w"}, {`"low"`, `"lower"`},
+		{"then w.v := 0; else", "then else"}, {"forall n : node do a[n] <= 3", "exists n : node do a[n] <= 3"}, {"a[n] <= 3", "a[n] != 3"}, {`"small"`, `"tiny"`}} {
+		if changed := strings.Replace(src, x[0], x[1], 1); changed == src {
+			t.Fatalf("%q is not there", x[0])
+		} else if id := identity(changed, explicit.Options{}); seen[id] != "" || id == identity(src, explicit.Options{}) {
+			t.Errorf("%q for %q: the name of %q", x[1], x[0], seen[id])
+		} else {
+			seen[id] = x[1]
+		}
+	}
+	for _, opt := range []explicit.Options{{All: true}, {Stubborn: true}, {MaxDepth: 3, Bounded: true}} {
+		if id := identity(src, opt); id == identity(src, explicit.Options{}) {
+			t.Errorf("%+v: the name of another search", opt)
+		}
+	}
+}

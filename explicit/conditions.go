@@ -378,14 +378,14 @@ func (c *conditions) waiting() (all []uint32) {
 func FairBlocks(p *model.Program, blocks [][][]int) (out [][][]int, all bool) {
 	c := newConditions(p, 0)
 	if p.Model.FairByParts() {
-		return nil, len(exchanges(p.Model, blocks)) == 0
+		return nil, len(p.Model.Exchanges(blocks)) == 0
 	}
 	out, all = make([][][]int, len(blocks)), true
 	for class, of := range blocks {
 		for _, block := range of {
 			own := make([][][]int, class+1)
 			own[class] = [][]int{block}
-			if !slices.ContainsFunc(exchanges(p.Model, own), func(perm model.ScalarPerm) bool { return !c.moves(perm) }) {
+			if !slices.ContainsFunc(p.Model.Exchanges(own), func(perm model.ScalarPerm) bool { return !c.moves(perm) }) {
 				out[class] = append(out[class], block)
 			} else {
 				all = false

@@ -168,7 +168,7 @@ func (l *ctlCheck) visit(i int, b []byte) {
 		for k, inst := range p.insts {
 			var v *model.Violation
 			if p.atoms, v = l.s.m.Atoms(l.s.fresh, p.prop, inst, p.atoms); v != nil {
-				l.s.report(finding{depth: l.s.depth + 1, state: i, from: i, v: v})
+				l.s.report(finding{Depth: l.s.depth + 1, State: i, From: i, Violation: v})
 			}
 			for _, o := range p.ops {
 				o.pass = append(o.pass, unmarked)
@@ -664,7 +664,7 @@ func (l *ctlCheck) report(p *ctlProp, i int) {
 	if p.prop.Tree != nil {
 		message = p.claim.Text(p.claim.Body) + " does not hold"
 	}
-	l.s.report(finding{depth: depth, state: i, from: i, v: &model.Violation{Prop: p.prop.Index, Pos: p.prop.Pos, Message: message}})
+	l.s.report(finding{Depth: depth, State: i, From: i, Violation: &model.Violation{Prop: p.prop.Index, Pos: p.prop.Pos, Message: message}})
 }
 
 // evidence returns the layers of the wanted properties.

@@ -9,7 +9,7 @@
 // symmetry, so these are real in any case.
 //
 //	engine.go     the engine that portfolios run
-//	explicit.go   options, results; reason.go: why a search ended; aims.go: what it looks for
+//	explicit.go   options, results, why a search ended; aims.go: what it looks for
 //	search.go     the search, level by level
 //	worker.go     states expanded; check.go: properties evaluated
 //	round.go      several threads; number.go: new states get their numbers
@@ -284,4 +284,32 @@ func Run(ctx context.Context, p *model.Program, opt Options) (*Result, error) {
 	defer s.unlock()
 	s.run(ctx)
 	return s.result()
+}
+
+// Reason is why a search ended before it had visited all states, in words; "" if it did visit all. Other reasons than these
+// are texts of errors.
+type Reason string
+
+const (
+	interrupted     = Reason("context canceled")          // as context.Canceled has it
+	timeLimit       = Reason("context deadline exceeded") // as context.DeadlineExceeded has it
+	outOfMemory     = Reason("out of memory")
+	tooManyStates   = Reason("too many states")
+	depthBound      = Reason("depth bound")
+	violationFound  = Reason("violation found")
+	allViolated     = Reason("every property is violated")
+	errorHidden     = Reason("an error is hidden")
+	tooManyOrbits   = Reason("too many orbits") // of Virtual
+	firstStates     = Reason("first representatives")
+	hashCompaction  = Reason("hash compaction")
+	stubbornReduced = Reason("stubborn sets")
+	taskDone        = Reason("a task is done")
+)
+
+// reasonOf returns why ctx ended; "" if it did not.
+func reasonOf(ctx context.Context) Reason {
+	if err := ctx.Err(); err != nil {
+		return Reason(err.Error())
+	}
+	return ""
 }

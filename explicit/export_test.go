@@ -113,3 +113,12 @@ func Rewrite(name string, p *model.Program, change func(records [][]byte, key in
 		return nil
 	})
 }
+
+// Identity is the name of a search in a folder of checkpoints.
+func Identity(p *model.Program, opt Options) string {
+	s, err := newSearch(p, opt)
+	if err != nil {
+		panic(err)
+	}
+	return s.identity()
+}

@@ -147,25 +147,13 @@ func (s *formulaSearch) questions() (all []question) {
 func (s *formulaSearch) images(i int) (all []int) {
 	of := s.f.Of[i]
 	types := s.f.ParamTypes(of.Formula)
-	for _, perm := range exchanges(s.f.Model, s.p.Blocks) {
+	for _, perm := range s.f.Model.Exchanges(s.p.Blocks) {
 		values := slices.Clone(of.Values)
 		for k, t := range types {
 			values[k] = imageOf(perm, t, values[k])
 		}
 		if k := slices.IndexFunc(s.f.Of, func(x model.FormulaInstance) bool { return x.Formula == of.Formula && slices.Equal(x.Values, values) }); k >= 0 {
 			all = append(all, k)
-		}
-	}
-	return all
-}
-
-// exchanges returns the exchanges of neighbours in blocks.
-func exchanges(m *model.Model, blocks [][][]int) (all []model.ScalarPerm) {
-	for c, class := range blocks {
-		for _, block := range class {
-			for i := 1; i < len(block) && !m.Scalarsets[c].Slots; i++ {
-				all = append(all, m.Exchange(c, block[i-1], block[i]))
-			}
 		}
 	}
 	return all
@@ -230,10 +218,8 @@ func (s *formulaSearch) search(f *model.Formula, props []int) (evidence.Componen
 		if a, err = f.Negated(); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		types, instances = s.f.ParamTypes(f), nil
-		for _, prop := range props {
-			instances = append(instances, s.f.Of[prop-s.f.First].Values)
-		}
+		types = s.f.ParamTypes(f)
+		instances = lists.Map(props, func(prop int) []int64 { return s.f.Of[prop-s.f.First].Values })
 	}
 	if err := s.prepare(f, a, types); err != nil {
 		return nil, nil, err
@@ -335,7 +321,7 @@ func (s *formulaSearch) prepare(f *model.Formula, a *ltl.Automaton, types []*mod
 	p := model.Compile(m)
 	packer := model.NewPacker(m)
 	var canon *canonicaliser
-	if len(exchanges(m, s.p.Blocks)) > 0 {
+	if len(m.Exchanges(s.p.Blocks)) > 0 {
 		var err error
 		if canon, err = newCanonicaliser(p, packer, s.p.Blocks, nil, true); err != nil {
 			return err
@@ -346,7 +332,7 @@ func (s *formulaSearch) prepare(f *model.Formula, a *ltl.Automaton, types []*mod
 	if s.b.erring = s.f.Erring; f == nil {
 		s.b.erring, s.b.gaps = false, s.f.Gaps
 	}
-	for _, perm := range exchanges(m, s.p.Blocks) {
+	for _, perm := range m.Exchanges(s.p.Blocks) {
 		if !s.b.moves(perm) {
 			return fmt.Errorf("explicit: the symmetry does not keep fairness")
 		}

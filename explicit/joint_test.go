@@ -72,11 +72,11 @@ invariant "a" true; invariant "b" true; invariant "c" true;
 		shows := make(map[int]int)
 		for i, name := range names {
 			shows[at(name)] = at(c.shown[i])
-			a.found[at(name)].depth = c.depths[i]
+			a.found[at(name)].Depth = c.depths[i]
 		}
 		r := new(Result)
 		if err := a.tell(r, func(prop int, f finding) (*model.Trace, error) {
-			return &model.Trace{Prop: shows[prop], Steps: make([]model.TraceStep, f.depth)}, nil
+			return &model.Trace{Prop: shows[prop], Steps: make([]model.TraceStep, f.Depth)}, nil
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package explicit
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -13,24 +12,21 @@ import (
 // run goes on with it. It counts for the same states in the same order, and if the very same program wrote it:
 // another one may check otherwise.
 
-// kept is the file with it: a digest in the first line, then what the check notes.
+// kept is the file with it.
 type kept struct {
 	file   string
 	states int
 	sum    uint32 // of the states
 }
 
-// Checked implements evidence.Kept. What is damaged, or of something else, is as if it were not there.
+// Checked implements evidence.Kept.
 func (c *closure) Checked() []byte {
-	if c.kept == nil {
-		return nil
+	if c.kept != nil {
+		if note, ok := readNote(c.kept.file, c.kept.digest); ok {
+			return note
+		}
 	}
-	text, _ := os.ReadFile(c.kept.file)
-	digest, note, _ := bytes.Cut(text, []byte("\n"))
-	if is, err := c.kept.digest(note); err != nil || is != string(digest) {
-		return nil
-	}
-	return note
+	return nil
 }
 
 // Keep implements evidence.Kept.
@@ -40,9 +36,7 @@ func (c *closure) Keep(note []byte) {
 	case note == nil:
 		os.Remove(c.kept.file)
 	default:
-		if digest, err := c.kept.digest(note); err == nil {
-			replace(c.kept.file, fmt.Appendf(nil, "%s\n%s", digest, note))
-		}
+		writeNote(c.kept.file, c.kept.digest, note)
 	}
 }
 

@@ -16,13 +16,13 @@ import (
 
 // trace returns the counterexample, or witness, of a finding.
 func (a *adaptive) trace(prop int, f finding) (*model.Trace, error) {
-	t := &model.Trace{Prop: prop, Violation: f.v}
-	if f.state == noParent {
+	t := &model.Trace{Prop: prop, Violation: f.Violation}
+	if f.State == noParent {
 		t = startTrace(a.m, prop, f)
 		return t, a.replay(t)
 	}
 	path := []model.State{f.concrete} // last state first
-	for i := f.state; a.states[i].parent != noParent; i = int(a.states[i].parent) {
+	for i := f.State; a.states[i].parent != noParent; i = int(a.states[i].parent) {
 		before, err := a.before(i, path[len(path)-1])
 		if err != nil {
 			return nil, err
@@ -44,9 +44,9 @@ func (a *adaptive) trace(prop int, f finding) (*model.Trace, error) {
 			return nil, fmt.Errorf("explicit: the partial symmetry does not hold: a step has no image")
 		}
 	}
-	if f.step != nil {
-		next, _, _ := a.m.Fire(f.concrete, *f.step)
-		t.Steps = append(t.Steps, model.TraceStep{Choice: *f.step, State: next})
+	if f.Step != nil {
+		next, _, _ := a.m.Fire(f.concrete, *f.Step)
+		t.Steps = append(t.Steps, model.TraceStep{Choice: *f.Step, State: next})
 	}
 	return t, a.replay(t)
 }

@@ -92,7 +92,7 @@ type partNote struct {
 	Messages        []evidence.Tally // by part: what was sent; of settle what was received
 	Expanded, Fired int64
 	Idle            []bool
-	Found           []partsFinding // by property
+	Found           []finding // by property
 	Hid             bool
 	Fresh           int
 	Known           []runFile
@@ -102,12 +102,6 @@ type partNote struct {
 type runFile struct {
 	Name string
 	N    int
-}
-
-// partsFinding is a finding in a file. A state that a task of settle found has no number there.
-type partsFinding struct {
-	savedFinding
-	Packed []byte `json:",omitempty"`
 }
 
 // BadParts says why a search in parts does not go on.
@@ -156,10 +150,7 @@ func openParts(p *mc.Problem, o Options, parts *Parts) (*partly, error) {
 		return nil, err
 	}
 	x := &partly{Parts: parts, s: s, problem: p, key: partBytes + s.packer.Size()}
-	if x.id, err = s.identity(); err != nil {
-		return nil, err
-	}
-	x.id += fmt.Sprint(" in ", parts.Of)
+	x.id = fmt.Sprint(s.identity(), " in ", parts.Of)
 	if x.read("search", &x.now) {
 		s.resumed = true
 		return x, nil
@@ -167,7 +158,7 @@ func openParts(p *mc.Problem, o Options, parts *Parts) (*partly, error) {
 	if _, err := os.Stat(x.file("search")); err == nil || parts.Task != "" {
 		return nil, fmt.Errorf("%s has a search of another model, or with other options, or it is damaged", parts.Dir)
 	}
-	x.now = partsNow{partNote: partNote{Idle: s.idle, Found: x.found()}, Phase: "expand", Depth: -1, Done: s.done, Limit: s.limit, Bases: []int{0}, Files: make([][]runFile, parts.Of)}
+	x.now = partsNow{partNote: partNote{Idle: s.idle, Found: slices.Clone(s.found)}, Phase: "expand", Depth: -1, Done: s.done, Limit: s.limit, Bases: []int{0}, Files: make([][]runFile, parts.Of)}
 	return x, x.write("search", x.now)
 }
 
@@ -187,12 +178,14 @@ func of(task string) (kind string, depth, part int) {
 }
 
 // digest is of a note with all that it counts for. What the check notes counts for the very same program only.
-func (x *partly) digest(name string, note []byte) (digest string, err error) {
-	var program []byte
-	if kind, _, _ := of(name); kind == "look" || kind == "meet" {
-		program, err = programDigest()
+func (x *partly) digest(name string) func(note []byte) (digest string, err error) {
+	return func(note []byte) (digest string, err error) {
+		var program []byte
+		if kind, _, _ := of(name); kind == "look" || kind == "meet" {
+			program, err = programDigest()
+		}
+		return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "parts 1 %s %x %s\n%s", x.id, program, name, note))), err
 	}
-	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "parts 1 %s %x %s\n%s", x.id, program, name, note))), err
 }
 
 // write writes a note.
@@ -201,40 +194,20 @@ func (x *partly) write(name string, v any) error {
 	if err != nil {
 		return err
 	}
-	digest, err := x.digest(name, note)
-	if err != nil {
-		return err
-	}
-	return replace(x.file(name), fmt.Appendf(nil, "%s\n%s", digest, note))
+	return writeNote(x.file(name), x.digest(name), note)
 }
 
-// read reads a note; what is damaged, or of something else, is as if it were not there.
+// read reads a note, if it is there.
 func (x *partly) read(name string, v any) bool {
-	text, _ := os.ReadFile(x.file(name))
-	digest, note, _ := bytes.Cut(text, []byte("\n"))
-	is, err := x.digest(name, note)
-	return err == nil && is == string(digest) && json.Unmarshal(note, v) == nil
-}
-
-// found returns the findings of the search for a note.
-func (x *partly) found() (all []partsFinding) {
-	for _, f := range x.s.found {
-		all = append(all, partsFinding{savedFinding{f.depth, f.state, f.from, f.at, f.step, f.v}, f.packed})
-	}
-	return all
-}
-
-func (f *partsFinding) finding() finding {
-	return finding{depth: f.Depth, state: f.State, from: f.From, at: f.At, step: f.Step, v: f.Violation, packed: f.Packed}
+	note, ok := readNote(x.file(name), x.digest(name))
+	return ok && json.Unmarshal(note, v) == nil
 }
 
 // restore makes the search what the folder says, with nothing counted.
 func (x *partly) restore(ctx context.Context) {
 	s, now := x.s, &x.now
 	s.ctx, s.depth, s.done, s.limit, s.reason, s.expanded, s.fired = ctx, now.Depth, now.Done, now.Limit, now.Reason, 0, 0
-	for i := range now.Found {
-		s.found[i] = now.Found[i].finding()
-	}
+	copy(s.found, now.Found)
 	for _, w := range s.workers {
 		w.idle = slices.Repeat([]bool{true}, len(w.idle))
 	}
@@ -305,12 +278,7 @@ func (x *partly) tasks() []int {
 	return x.all()
 }
 
-func (x *partly) all() (all []int) {
-	for q := range x.Parts.Of {
-		all = append(all, q)
-	}
-	return all
-}
+func (x *partly) all() []int { return lists.Make(x.Parts.Of, func(q int) int { return q }) }
 
 // partOf returns the part of a state.
 func partOf(state []byte, parts int) int { return int(hash(state) % uint64(parts)) }
@@ -329,7 +297,7 @@ func (x *partly) expand(ctx context.Context, p int) (*partNote, error) {
 	if s.reason != "" {
 		return nil, errors.New(string(s.reason))
 	}
-	e := &partNote{Messages: make([]evidence.Tally, x.Of), Expanded: s.expanded, Fired: s.fired, Idle: s.idleRules(), Found: x.found(), Hid: s.hid()}
+	e := &partNote{Messages: make([]evidence.Tally, x.Of), Expanded: s.expanded, Fired: s.fired, Idle: s.idleRules(), Found: slices.Clone(s.found), Hid: s.hid()}
 	var last []byte
 	return e, writeBlocks(x.file(taskName("expand", x.now.Depth+1, p)+".to"), x.key+successorBytes, func(yield func(b []byte) error) error {
 		return s.disk.next.each(func(b []byte) error {
@@ -521,7 +489,7 @@ func (x *partly) settle(ctx context.Context, q int) (*partNote, error) {
 			c.states = append(c.states[:0], b[successorBytes+partBytes:]...)
 			s.check(c, 0, func(v *model.Violation) {
 				from, place := int(binary.BigEndian.Uint64(b))-1, int(binary.BigEndian.Uint32(b[8:]))
-				s.report(finding{depth: depth, v: v, from: from, at: 2*place + 1, packed: slices.Clone(c.states)})
+				s.report(finding{Depth: depth, Violation: v, From: from, At: 2*place + 1, Packed: slices.Clone(c.states)})
 			})
 			return yield(b)
 		})
@@ -536,7 +504,7 @@ func (x *partly) settle(ctx context.Context, q int) (*partNote, error) {
 			name += "+"
 		}
 	}
-	e.Found, e.Hid = x.found(), s.hid()
+	e.Found, e.Hid = slices.Clone(s.found), s.hid()
 	return e, err
 }
 
@@ -565,8 +533,8 @@ func (x *partly) openKnown(q int) ([]*blocks, error) {
 func (x *partly) cut() (from, at int) {
 	from = never
 	for prop, f := range x.s.found {
-		if f.depth >= 0 && f.depth <= x.s.depth && x.s.props[prop].Kind != model.Cover && !x.s.opt.All && (f.from < from || f.from == from && f.at < at) {
-			from, at = f.from, f.at
+		if f.Depth >= 0 && f.Depth <= x.s.depth && x.s.props[prop].Kind != model.Cover && !x.s.opt.All && (f.From < from || f.From == from && f.At < at) {
+			from, at = f.From, f.At
 		}
 	}
 	return from, at
@@ -646,7 +614,7 @@ func (x *partly) fold(ctx context.Context, kind string, parts []int, n int, take
 			now.Idle[rule] = now.Idle[rule] && is
 		}
 		for _, f := range e.Found {
-			if f := f.finding(); f.depth >= 0 && s.news(f) {
+			if f.Depth >= 0 && s.news(f) {
 				s.record(f)
 			}
 		}
@@ -654,7 +622,7 @@ func (x *partly) fold(ctx context.Context, kind string, parts []int, n int, take
 			return err
 		}
 	}
-	now.Found, now.Limit = x.found(), s.limit
+	now.Found, now.Limit = slices.Clone(s.found), s.limit
 	return nil
 }
 
@@ -723,10 +691,10 @@ func (x *partly) result(ctx context.Context) (r *Result, err error) {
 // trace builds a counterexample of the representatives on the way to a finding, which are looked for backwards.
 func (x *partly) trace(prop int, f finding) (*model.Trace, error) {
 	s := x.s
-	i := f.state
+	i := f.State
 	var way [][]byte // last state first
-	if f.packed != nil {
-		way, i = append(way, f.packed), f.from
+	if f.Packed != nil {
+		way, i = append(way, f.Packed), f.From
 	}
 	for i != noParent {
 		l, err := x.openLayer(sort.SearchInts(x.now.Bases, i+1) - 1)
@@ -745,6 +713,6 @@ func (x *partly) trace(prop int, f finding) (*model.Trace, error) {
 		_, _, slot := s.set.find(state, hash(state))
 		s.set.insert(state, slot, hash(state), len(way)-2-k)
 	}
-	f.state = len(way) - 1
+	f.State = len(way) - 1
 	return s.trace(prop, f)
 }

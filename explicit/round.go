@@ -159,7 +159,7 @@ func (s *search) lookUp(chunks []*chunk) {
 			if i < 0 && s.set.owner(^i) == uint32(at<<candidateBits|k) {
 				c.fresh = append(c.fresh, k)
 				w.check(c, k, func(v *model.Violation) {
-					if f := (finding{depth: s.depth + 1, v: v, from: never}); s.news(f) {
+					if f := (finding{Depth: s.depth + 1, Violation: v, From: never}); s.news(f) {
 						c.checked = append(c.checked, noted{k, f})
 					}
 				})

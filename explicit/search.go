@@ -253,7 +253,7 @@ func (s *search) start(ctx context.Context) {
 	s.m.Starts(func(ch model.Choice, st model.State, v *model.Violation) bool {
 		s.covered(0, noParent, ch)
 		if v != nil {
-			s.note(finding{state: noParent, from: noParent, v: v}, &ch)
+			s.note(finding{State: noParent, From: noParent, Violation: v}, &ch)
 			return true
 		}
 		s.buf = s.packer.Pack(s.buf[:0], st)
@@ -362,12 +362,12 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 	if looked {
 		for ; len(c.checked) > 0 && c.checked[0].at <= k; c.checked = c.checked[1:] {
 			f := c.checked[0].finding
-			f.state, f.from, f.at = i, from, 2*(c.base+k)+1
+			f.State, f.From, f.At = i, from, 2*(c.base+k)+1
 			s.report(f)
 		}
 	} else {
 		s.check(c, k, func(v *model.Violation) {
-			s.report(finding{depth: s.depth + 1, state: i, v: v, from: from, at: 2*(c.base+k) + 1})
+			s.report(finding{Depth: s.depth + 1, State: i, Violation: v, From: from, At: 2*(c.base+k) + 1})
 		})
 	}
 	if s.ctl != nil {
@@ -441,7 +441,7 @@ func (s *search) idleRules() []bool {
 // under CMurphi.
 func (s *search) pending() bool {
 	open := func(prop int) bool {
-		return s.wanted[prop] && (s.found[prop].depth < 0 || s.found[prop].depth > s.depth)
+		return s.wanted[prop] && (s.found[prop].Depth < 0 || s.found[prop].Depth > s.depth)
 	}
 	return s.dead >= 0 && open(s.dead) || s.p.Model.Dialect == model.CMurphi &&
 		slices.ContainsFunc(s.p.Model.Props, func(q *model.Property) bool { return isError(q.Kind) && open(q.Index) })

@@ -139,7 +139,7 @@ func (s *search) settle(ctx context.Context) (err error) {
 		}
 		c.states = append(c.states[:0], state...)
 		s.check(c, 0, func(v *model.Violation) {
-			s.report(finding{depth: s.depth + 1, state: i, v: v, from: from, at: 2*k + 1})
+			s.report(finding{Depth: s.depth + 1, State: i, Violation: v, From: from, At: 2*k + 1})
 		})
 		return d.named.add(state, numbered(i))
 	})

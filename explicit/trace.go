@@ -28,7 +28,7 @@ func (s *search) trace(prop int, f finding) (*model.Trace, error) {
 		}
 	}
 	var chain []int
-	for i := f.state; i != noParent; i = s.set.parent(i) {
+	for i := f.State; i != noParent; i = s.set.parent(i) {
 		chain = append(chain, i)
 	}
 	slices.Reverse(chain)
@@ -43,7 +43,7 @@ func (s *search) trace(prop int, f finding) (*model.Trace, error) {
 		if st == nil || !s.represents(chain[0], st) {
 			return true
 		}
-		x := &model.Trace{Prop: prop, Violation: f.v, Start: ch.Clone(), StartState: slices.Clone(st)}
+		x := &model.Trace{Prop: prop, Violation: f.Violation, Start: ch.Clone(), StartState: slices.Clone(st)}
 		if err = s.lift(x, chain[1:], f); err != nil {
 			return false
 		}
@@ -61,7 +61,7 @@ func (s *search) trace(prop int, f finding) (*model.Trace, error) {
 
 // startTrace returns the trace of a finding that an instance of a start state shows, and no state.
 func startTrace(m *model.Machine, prop int, f finding) *model.Trace {
-	t := &model.Trace{Prop: prop, Violation: f.v, Start: *f.step}
+	t := &model.Trace{Prop: prop, Violation: f.Violation, Start: *f.Step}
 	t.StartState, _ = m.Start(t.Start)
 	return t
 }
@@ -92,14 +92,14 @@ func (s *search) lift(t *model.Trace, chain []int, f finding) error {
 		}
 		at = t.Steps[len(t.Steps)-1].State
 	}
-	if f.step == nil {
-		s.violates(t, at, f.v.Prop)
+	if f.Step == nil {
+		s.violates(t, at, f.Violation.Prop)
 		return s.replay(t)
 	}
 	n := len(t.Steps)
 	for _, joint := range []bool{false, true} {
 		s.m.Successors(at, func(ch model.Choice, next model.State, v *model.Violation) bool {
-			if ch.Rule != f.step.Rule || !joint && !s.same(f.v, v) || joint && (v == nil || !s.joint(f.v.Prop, v.Prop) || v.InGuard != f.v.InGuard) {
+			if ch.Rule != f.Step.Rule || !joint && !s.same(f.Violation, v) || joint && (v == nil || !s.joint(f.Violation.Prop, v.Prop) || v.InGuard != f.Violation.InGuard) {
 				return true
 			}
 			if joint {
@@ -112,7 +112,7 @@ func (s *search) lift(t *model.Trace, chain []int, f finding) error {
 			return s.replay(t)
 		}
 	}
-	return fmt.Errorf("explicit: the symmetry does not hold: %s shows something in a state and not in its image", s.p.Model.FormatChoice(*f.step))
+	return fmt.Errorf("explicit: the symmetry does not hold: %s shows something in a state and not in its image", s.p.Model.FormatChoice(*f.Step))
 }
 
 // violates makes the violation of t one in a state: of prop, or of another property of its joint set. It

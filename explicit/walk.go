@@ -44,7 +44,7 @@ func (s *search) walks(ctx context.Context) {
 			continue
 		}
 		s.shorten(ctx, m, t)
-		if f := (finding{depth: t.Depth(s.p.Model), v: t.Violation, walk: t}); s.news(f) {
+		if f := (finding{Depth: t.Depth(s.p.Model), Violation: t.Violation, walk: t}); s.news(f) {
 			s.record(f)
 			s.reason = violationFound
 			return

@@ -118,8 +118,8 @@ func (c *chunk) state(k, size int) []byte { return c.states[k*size : (k+1)*size 
 // note notes a finding, for each property that is violated, unless the property has one as early. If ch is not
 // nil, it is the instance that shows it.
 func (w *worker) note(f finding, ch *model.Choice) {
-	for _, v := range f.v.Each() {
-		f.v = v
+	for _, v := range f.Violation.Each() {
+		f.Violation = v
 		w.raised[v.Prop] = w.raised[v.Prop] || isError(w.s.props[v.Prop].Kind)
 		w.noteOne(f, ch)
 	}
@@ -127,13 +127,13 @@ func (w *worker) note(f finding, ch *model.Choice) {
 
 func (w *worker) noteOne(f finding, ch *model.Choice) {
 	c := w.out
-	f.at = 2 * (c.base + len(c.hashes))
-	if !w.s.news(f) || slices.ContainsFunc(c.found, func(g noted) bool { return g.v.Prop == f.v.Prop && g.depth <= f.depth }) {
+	f.At = 2 * (c.base + len(c.hashes))
+	if !w.s.news(f) || slices.ContainsFunc(c.found, func(g noted) bool { return g.Violation.Prop == f.Violation.Prop && g.Depth <= f.Depth }) {
 		return
 	}
 	if ch != nil {
 		step := ch.Clone()
-		f.step = &step
+		f.Step = &step
 	}
 	c.found = append(c.found, noted{len(c.hashes), f})
 }
@@ -142,7 +142,7 @@ func (w *worker) noteOne(f finding, ch *model.Choice) {
 func (w *worker) covered(depth, i int, ch model.Choice) {
 	for _, prop := range w.s.hits {
 		if w.m.Hit(prop) {
-			w.note(finding{depth: depth, state: i, from: i, v: &model.Violation{Prop: prop, Message: "covered"}}, &ch)
+			w.note(finding{Depth: depth, State: i, From: i, Violation: &model.Violation{Prop: prop, Message: "covered"}}, &ch)
 		}
 	}
 }
@@ -264,7 +264,7 @@ func (w *worker) expand(i int, b []byte) {
 			} else {
 				c.fired += stands
 			}
-			w.note(finding{depth: depth, state: i, from: i, v: v}, &ch)
+			w.note(finding{Depth: depth, State: i, From: i, Violation: v}, &ch)
 			if w.reduced != nil {
 				w.reduced.note(w.cur, ch, nil, nil)
 			}
@@ -295,7 +295,7 @@ func (w *worker) expand(i int, b []byte) {
 	})
 	if stuck && s.dead >= 0 && !w.m.LeftOut() {
 		w.stuck++
-		w.note(finding{depth: s.depth, state: i, from: i, v: &model.Violation{Prop: s.dead, Message: "deadlock"}}, nil)
+		w.note(finding{Depth: s.depth, State: i, From: i, Violation: &model.Violation{Prop: s.dead, Message: "deadlock"}}, nil)
 	}
 	if w.reduced != nil { // what is fired counts, whenever another thread has ended the layer
 		n := len(c.hashes)

@@ -2,13 +2,13 @@
 // memory model says how they may end. The protocol and the test become one Murphi model, which the engines decide.
 //
 //	test.go      tests, in herd's format and in a short one
-//	classics.go  the tests that are known by name
 //	outcomes.go  how a test may end under SC and TSO, by running it on an abstract memory
 //	mapping.go   where the protocol performs loads and stores; guess.go: which of them a model seems to have
 //	product.go   the model of a test and a protocol
 package litmus
 
 import (
+	_ "embed"
 	"fmt"
 	"regexp"
 	"slices"
@@ -526,4 +526,21 @@ func (p *conditionReader) one() condFunc {
 	n, _ := strconv.Atoi(m[1])
 	reg := register(m[2])
 	return func(v func(int, string) int64) bool { return v(n, reg) == want }
+}
+
+// classics are tests that the literature has names for, with the outcome that SC forbids, or that coherence does.
+//
+//go:embed classics.txt
+var classics string
+
+// Classics returns the tests that are known by name.
+func Classics() (all []*Test) {
+	for text := range strings.SplitSeq(strings.TrimSpace(classics), "\n\n") {
+		t, err := Parse("", text)
+		if err != nil {
+			panic("litmus: " + err.Error())
+		}
+		all = append(all, t)
+	}
+	return all
 }

@@ -240,11 +240,7 @@ type Result struct {
 
 // NewResult returns the result that knows nothing.
 func NewResult(engine string, p *Problem) *Result {
-	r := &Result{Engine: engine}
-	for _, i := range p.Props {
-		r.Props = append(r.Props, PropResult{Prop: i, Bound: -1})
-	}
-	return r
+	return &Result{Engine: engine, Props: lists.Map(p.Props, func(i int) PropResult { return PropResult{Prop: i, Bound: -1} })}
 }
 
 // Open returns how many properties are undecided.

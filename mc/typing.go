@@ -44,8 +44,5 @@ func (y *Typing) Derive(m *model.Model, blocks [][][]int, props []int, derive fu
 }
 
 func copied(blocks [][][]int) (all [][][]int) {
-	for _, class := range blocks {
-		all = append(all, lists.Map(class, slices.Clone))
-	}
-	return all
+	return lists.Map(blocks, func(class [][]int) [][]int { return lists.Map(class, slices.Clone) })
 }

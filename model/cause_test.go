@@ -54,9 +54,7 @@ func TestCause(t *testing.T) {
 				}
 				others++
 				if x.Violated(u, prop) == nil {
-					var dump strings.Builder
-					m.Dump(&dump)
-					t.Fatalf("%s\n%s: it holds in another state that agrees on these leaves", &dump, text(c))
+					t.Fatalf("%s\n%s: it holds in another state that agrees on these leaves", Text(m.Props[prop].Expr), text(c))
 				}
 			}
 		}

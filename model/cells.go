@@ -78,20 +78,6 @@ func (c Cells) Join(m *Model, d Cells) Cells {
 	return NewCells(m, func(class, v, w int) bool { return out[class][v] == out[class][w] })
 }
 
-// Within reports whether each cell of c is part of a cell of d.
-func (c Cells) Within(d Cells) bool {
-	for class, of := range c {
-		in := make(map[int]int) // by cell of c
-		for v, k := range of {
-			if to, ok := in[k]; ok && to != d[class][v] {
-				return false
-			}
-			in[k] = d[class][v]
-		}
-	}
-	return true
-}
-
 // Equal reports whether c and d are the same.
 func (c Cells) Equal(d Cells) bool {
 	return slices.EqualFunc(c, d, func(x, y []int) bool { return slices.Equal(x, y) })

@@ -23,11 +23,14 @@ func (p *Program) certain(params []*Param) *certain {
 }
 
 // bind notes the values of a bound variable; they may be unknown.
-func (c *certain) bind(v *Var, d Domain) {
-	delete(c.bounds, v)
+func (c *certain) bind(v *Var, d Domain) { noteBounds(c.bounds, v, d) }
+
+// noteBounds notes the least and the greatest value of a bound variable, if its domain is constant.
+func noteBounds(bounds map[*Var][2]int64, v *Var, d Domain) {
+	delete(bounds, v)
 	if s, ok := d.constSpan(); ok && s.n > 0 {
 		lo, hi := s.bounds()
-		c.bounds[v] = [2]int64{lo, hi}
+		bounds[v] = [2]int64{lo, hi}
 	}
 }
 

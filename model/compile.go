@@ -257,11 +257,7 @@ func entries(v *Var) int {
 // bind reserves a slot for a bound variable and notes its bounds if the domain
 // is constant.
 func (c *compiler) bind(v *Var, d Domain) int {
-	delete(c.bounds, v)
-	if s, ok := d.constSpan(); ok && s.n > 0 {
-		lo, hi := s.bounds()
-		c.bounds[v] = [2]int64{lo, hi}
-	}
+	noteBounds(c.bounds, v, d)
 	return c.slot(v)
 }
 

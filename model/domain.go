@@ -200,6 +200,14 @@ func (op Op) Mirror() Op {
 	return op
 }
 
+// ConstLast returns the operands and the operator of a comparison, mirrored if the first operand is a constant.
+func (e *Binary) ConstLast() (x, y Expr, op Op) {
+	if _, ok := e.X.(*ConstExpr); ok {
+		return e.Y, e.X, e.Op.Mirror()
+	}
+	return e.X, e.Y, e.Op
+}
+
 // Arith applies an arithmetic operator; ok is false for an overflow (Undef
 // counts as one) and for a division by zero.
 func Arith(op Op, x, y int64) (r int64, ok bool) {

@@ -36,6 +36,19 @@ func (m *Model) Exchange(class, v, w int) ScalarPerm {
 	return perm
 }
 
+// Exchanges returns, for disjoint sets of values by class, the exchanges of neighbours in them, but for slots. They
+// generate all permutations within the sets.
+func (m *Model) Exchanges(blocks [][][]int) (perms []ScalarPerm) {
+	for c, class := range blocks {
+		for _, b := range class {
+			for i := 1; i < len(b) && !m.Scalarsets[c].Slots; i++ {
+				perms = append(perms, m.Exchange(c, b[i-1], b[i]))
+			}
+		}
+	}
+	return perms
+}
+
 // Identity returns the permutation that maps each value to itself.
 func (m *Model) Identity() ScalarPerm {
 	perm := make(ScalarPerm, len(m.Scalarsets))
@@ -49,16 +62,8 @@ func (m *Model) Identity() ScalarPerm {
 
 // Generators returns permutations that generate the group: exchanges of neighbours in cells, and
 // the least rotation of each ring.
-func (k Kept) Generators(m *Model) (perms []ScalarPerm) {
-	for c, blocks := range k.Cells.Blocks() {
-		for _, b := range blocks {
-			for i := 1; i < len(b); i++ {
-				perms = append(perms, m.Exchange(c, b[i-1], b[i]))
-			}
-		}
-	}
-	perms = append(perms, lists.Map(k.Rings, func(r Ring) ScalarPerm { return m.Rotation(r, r.Step) })...)
-	return perms
+func (k Kept) Generators(m *Model) []ScalarPerm {
+	return append(m.Exchanges(k.Cells.Blocks()), lists.Map(k.Rings, func(r Ring) ScalarPerm { return m.Rotation(r, r.Step) })...)
 }
 
 // Holds reports whether perm is in the group.

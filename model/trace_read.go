@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 // This file reads counterexamples back: those that WriteTrace prints in any of
@@ -476,12 +478,7 @@ func (r *traceReader) exchanges(values []leafValue, p part, before, s State) boo
 	if lv.sign == "+" {
 		changed = added
 	}
-	n := 0
-	for _, x := range values {
-		if x.sign == lv.sign && x.leaf == lv.leaf && x.new == lv.new {
-			n++
-		}
-	}
+	n := lists.Count(values, func(x leafValue) bool { return x.sign == lv.sign && x.leaf == lv.leaf && x.new == lv.new })
 	for _, e := range changed {
 		if e == lv.new {
 			n--

@@ -3,6 +3,8 @@ package model
 import (
 	"slices"
 	"strings"
+
+	"orbitmc/internal/lists"
 )
 
 // This file is how our own style spells parts of a state: equal adjacent elements of arrays
@@ -81,10 +83,7 @@ func (p part) spell(s State, format func(*Type, int64) string) string {
 	case p.t.Kind == Multiset:
 		return "{" + strings.Join(elements(p.t, s[p.at:], format), ", ") + "}"
 	case p.t.Kind == Record:
-		var all []string
-		for _, f := range p.t.Fields {
-			all = append(all, part{t: f.Type, at: p.at + f.Offset}.spell(s, format))
-		}
+		all := lists.Map(p.t.Fields, func(f Field) string { return part{t: f.Type, at: p.at + f.Offset}.spell(s, format) })
 		return "{" + strings.Join(all, ", ") + "}"
 	}
 	return format(p.t, s[p.at])

@@ -171,19 +171,14 @@ func plus(x, e model.Expr, n int64) bool {
 	return ok && model.SamePlace(x, b.X) && (b.Op == model.Add && isNumber(b.Y, n) || b.Op == model.Sub && isNumber(b.Y, -n))
 }
 
-var mirrored = map[model.Op]model.Op{model.Lt: model.Gt, model.Le: model.Ge, model.Gt: model.Lt, model.Ge: model.Le, model.Eq: model.Eq, model.Ne: model.Ne}
-
 // compares reads a condition that says of a queue that there is room, or that it is not empty; nil: it says something else.
 // Counts in it are fine unless they may tell a full queue from others.
 func (q *fifos) compares(e model.Expr) (queue model.Expr, room, fine bool) {
 	b, ok := e.(*model.Binary)
-	if !ok || mirrored[b.Op] == 0 {
+	if !ok || b.Op <= model.Implies || b.Op >= model.Add {
 		return nil, false, q.fine
 	}
-	x, y, op := b.X, b.Y, b.Op
-	if _, ok := x.(*model.ConstExpr); ok {
-		x, y, op = y, x, mirrored[op]
-	}
+	x, y, op := b.ConstLast()
 	n, ok := y.(*model.ConstExpr)
 	if c, at, pos := q.cell(x); c != nil && pos == nil && ok {
 		room = n.Value == q.length && (op == model.Lt || op == model.Ne) || n.Value == q.length-1 && op == model.Le

@@ -114,10 +114,7 @@ func (c *code) ends(w *Witness, s model.State, most int) bool {
 
 // sameWaiting is the rule that is not sound: that the messages which wait at the end share networks again.
 func (x *searcher) sameWaiting(w *Witness, of []int) bool {
-	var kinds []int
-	for _, m := range w.code.messages(w.trace.End()) {
-		kinds = append(kinds, int(w.code.kindOf(m)))
-	}
+	kinds := lists.Map(w.code.messages(w.trace.End()), func(m message) int { return int(w.code.kindOf(m)) })
 	return within(w.of, of, kinds)
 }
 
@@ -224,12 +221,7 @@ func (x *searcher) ordered(of []int) []int {
 	number := map[int]int{}
 	out := make([]int, len(of))
 	for _, k := range x.types {
-		n, ok := number[of[k]]
-		if !ok {
-			n = len(number)
-			number[of[k]] = n
-		}
-		out[k] = n
+		out[k] = lists.Number(number, of[k])
 	}
 	return out
 }

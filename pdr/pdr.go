@@ -30,8 +30,7 @@
 //	orbit.go       images of lemmas, written out or on demand
 //	match.go       the image of a lemma that a state violates, without enumeration
 //	variant.go      limits, and the steps that soundness rests on
-//	signature.go   sets of literals in a word
-//	bitset.go      states
+//	sets.go        sets of literals in a word, and of numbers
 package pdr
 
 import (

@@ -126,11 +126,8 @@ func restrict(p *mc.Problem, t *ts.Trace) *ts.Trace {
 	pick := func(bits []bool, numbers []int) []bool {
 		return lists.Map(numbers, func(n int) bool { return bits[n] })
 	}
-	out := &ts.Trace{Init: pick(t.Init, p.Cleaned.Init)}
-	for _, in := range t.Inputs {
-		out.Inputs = append(out.Inputs, pick(in, p.Cleaned.Inputs))
-	}
-	return out
+	inputs := func(in []bool) []bool { return pick(in, p.Cleaned.Inputs) }
+	return &ts.Trace{Init: pick(t.Init, p.Cleaned.Init), Inputs: lists.Map(t.Inputs, inputs)}
 }
 
 // proofImage returns the image of a proof that is given for a property.

@@ -117,9 +117,7 @@ func families(m *model.Model) (all []*pattern) {
 				return "[" + x.names[len(x.names)-1] + "]"
 			})
 			seen[shape(l.Name)], all = x, append(all, x)
-			for _, d := range l.Indices {
-				x.types = append(x.types, d.Type)
-			}
+			x.types = lists.Map(l.Indices, func(d model.IndexDim) *model.Type { return d.Type })
 		}
 		x.places = append(x.places, placeOf(leaves, i))
 	}

@@ -136,14 +136,7 @@ func (t *Task) MovesStarts() bool {
 // movesStarts reports whether permutations within blocks, or rotations of rings, lead out of the start states. Of a model
 // with more than mostStarts of them it is false.
 func movesStarts(m *model.Model, blocks [][][]int, rings []model.Ring) bool {
-	var perms []model.ScalarPerm
-	for c, class := range blocks {
-		for _, b := range class {
-			for i := 1; i < len(b) && !m.Scalarsets[c].Slots; i++ {
-				perms = append(perms, m.Exchange(c, b[i-1], b[i]))
-			}
-		}
-	}
+	perms := m.Exchanges(blocks)
 	for _, r := range rings {
 		perms = append(perms, m.Rotation(r, r.Step))
 	}

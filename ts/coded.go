@@ -40,13 +40,8 @@ type Coded struct {
 func NewCoded(s *System, choices []Choice) *Coded {
 	c := &Coded{System: &System{G: aig.New()}, from: s, choices: choices, kept: make([]int, len(s.Inputs))}
 	c.copier = aig.NewCopier(c.G, s.G)
-	for _, x := range s.Latches {
-		l := c.leaf(x.Node)
-		c.Latches = append(c.Latches, Latch{Name: x.Name, Node: l.Node()})
-	}
-	for _, x := range s.Init {
-		c.Init = append(c.Init, Signal{x.Name, c.leaf(x.Node).Node()})
-	}
+	c.Latches = lists.Map(s.Latches, func(x Latch) Latch { return Latch{Name: x.Name, Node: c.leaf(x.Node).Node()} })
+	c.Init = lists.Map(s.Init, func(x Signal) Signal { return Signal{x.Name, c.leaf(x.Node).Node()} })
 	for _, x := range choices {
 		for _, i := range x.Inputs {
 			c.kept[i] = -1

@@ -150,11 +150,7 @@ func (s *System) Cone(functions []aig.Lit) []int {
 
 // Trace returns the trace of the source that a trace of l.Sys stands for.
 func (l *Lassos) Trace(t *Trace) *Trace {
-	out := &Trace{Init: t.Init}
-	for _, in := range t.Inputs {
-		out.Inputs = append(out.Inputs, in[:len(l.Source.Inputs)])
-	}
-	return out
+	return &Trace{t.Init, lists.Map(t.Inputs, func(in []bool) []bool { return in[:len(l.Source.Inputs)] })}
 }
 
 // Path is the inverse of Trace. It returns the trace of l.Sys that stands for a trace of the source and saves the

@@ -52,7 +52,7 @@ func TestCheck(t *testing.T) {
 		spoil func(*ts.System)
 		want  string
 	}{
-		{"no graph", func(s *ts.System) { s.G = &aig.Graph{} }, "aig: node 0 is not the constant"},
+		{"no graph", func(s *ts.System) { s.G = &aig.Graph{} }, "the graph has no constant"},
 		{"latches share a leaf", func(s *ts.System) { s.Latches[1].Node = 4 }, `"hi": leaf 4 is used twice`},
 		{"latch and input share a leaf", func(s *ts.System) { s.Inputs[0].Node = 2 }, `"count": leaf 2 is used twice`},
 		{"inputs share a leaf", func(s *ts.System) { s.Inputs[1].Node = 1 }, `"skip": leaf 1 is used twice`},

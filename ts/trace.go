@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/internal/lists"
 )
 
 // Trace is a finite run: the initial inputs and the inputs of every frame. The
@@ -18,11 +19,7 @@ type Trace struct {
 // Image returns what p makes of a run. If p keeps the system, that is the run through
 // the images of its states.
 func (t *Trace) Image(p *Perm) *Trace {
-	out := &Trace{Init: Apply(p.Init, t.Init)}
-	for _, in := range t.Inputs {
-		out.Inputs = append(out.Inputs, Apply(p.Input, in))
-	}
-	return out
+	return &Trace{Apply(p.Init, t.Init), lists.Map(t.Inputs, func(in []bool) []bool { return Apply(p.Input, in) })}
 }
 
 // Frame is what replay finds in one frame of a trace.

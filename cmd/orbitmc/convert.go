@@ -123,10 +123,7 @@ func formatModel(c *cli.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(file, func(b *bufio.Writer) error {
-		_, err := b.Write(out)
-		return err
-	})
+	return writeFile(file, contents(out))
 }
 
 // writeUnrolling writes the formula "the property is violated after k steps",

@@ -174,9 +174,7 @@ type jsonEvery struct {
 func newJSONEvery(e *portfolio.Every, verdict mc.Status) *jsonEvery {
 	out := &jsonEvery{Model: e.File, Verdict: verdict.String(), Least: e.Leasts(), Fixed: e.Fixed, Assumed: e.Assumed, Obstacle: e.Obstacle(), Runs: []jsonSize{}, CPU: task.CPUSeconds(), Induction: e.Induction}
 	out.Refused = lists.Map(e.Refused, func(r error) string { return r.Error() })
-	for _, o := range e.Opened {
-		out.Opened = append(out.Opened, o.String())
-	}
+	out.Opened = lists.Map(e.Opened, portfolio.Opened.String)
 	if p := cmp.Or(e.Proved, e.Partial); p != nil {
 		out.But = map[bool]string{true: model.Deadlock.String()}[e.Proved == nil]
 		out.Lemmas, out.Checked, out.CheckCPU = p.Lemmas, p.How, p.CPU

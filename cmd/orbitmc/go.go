@@ -113,11 +113,8 @@ func runGo(c *cli.Context) error {
 	bar.done()
 	verdict := map[string]mc.Status{gotest.Violated: mc.Unsafe, gotest.Explored: mc.Safe}[r.Verdict]
 	if t, v := r.First(); v != nil {
-		if file := c.String("trace"); file != "" {
-			err = writeFile(file, func(b *bufio.Writer) error { return printJSON(b, gotest.Save(r, t, v)) })
-		}
-		if file := c.String("html"); file != "" && err == nil {
-			err = writeFile(file, func(b *bufio.Writer) error { return gotest.View(t, v).WriteHTML(b) })
+		if err = writeOption(c, "trace", func(b *bufio.Writer) error { return printJSON(b, gotest.Save(r, t, v)) }); err == nil {
+			err = writeOption(c, "html", func(b *bufio.Writer) error { return gotest.View(t, v).WriteHTML(b) })
 		}
 	}
 	switch {

@@ -147,8 +147,8 @@ func (t *session) showCTIs(out io.Writer, run *portfolio.Outcome, k int) error {
 		if err := s.show(c, append(slices.Clone(open), proved...)); err != nil {
 			return err
 		}
-		if file := t.c.String("html"); file != "" && !r.Violated() && prop == open[0] {
-			if err := savePage(file, func() (*trace.View, error) { return s.view(t, c) }); err != nil {
+		if !r.Violated() && prop == open[0] {
+			if err := savePage(t.c, func() (*trace.View, error) { return s.view(t, c) }); err != nil {
 				return err
 			}
 		}
@@ -217,18 +217,12 @@ func (s *ctiPrinter) view(t *session, c *bmc.CTI) (*trace.View, error) {
 		v := trace.View{Title: t.File, Property: s.p.Name(c.Prop)}
 		var signals []trace.Signal
 		for i, l := range s.p.System().Latches {
-			g := trace.Signal{Name: l.Name}
-			for _, state := range c.States {
-				g.Values = append(g.Values, task.Digit(state[i]))
-			}
-			signals = append(signals, g)
+			values := lists.Map(c.States, func(state []bool) string { return task.Digit(state[i]) })
+			signals = append(signals, trace.Signal{Name: l.Name, Values: values})
 		}
 		for i, in := range s.p.System().Inputs {
-			g := trace.Signal{Name: in.Name, Input: true}
-			for _, inputs := range c.Inputs {
-				g.Values = append(g.Values, task.Digit(inputs[i]))
-			}
-			signals = append(signals, g)
+			values := lists.Map(c.Inputs, func(inputs []bool) string { return task.Digit(inputs[i]) })
+			signals = append(signals, trace.Signal{Name: in.Name, Input: true, Values: values})
 		}
 		u := trace.OfPath(v, signals, -1)
 		u.Free, u.Verb = true, "not inductive"

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -129,7 +128,7 @@ func runLitmus(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		return writeFile(c.String("write"), func(b *bufio.Writer) error { _, err := b.Write(p.Text); return err })
+		return writeFile(c.String("write"), contents(p.Text))
 	}
 	out := jsonLitmus{Model: r.file, Cores: c.String("cores"), Copies: r.mapping.Address == "", Guessed: guessed, Tests: []jsonTest{}}
 	if !c.Bool("json") {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -133,12 +132,7 @@ func findNetworks(c *cli.Context) error {
 			return model.WriteTrace(w, p.Model, run, model.Plain)
 		}
 	}
-	if name := c.String("o"); name != "" {
-		err = writeFile(name, func(b *bufio.Writer) error { return write(b) })
-	} else {
-		err = write(c.App.Writer)
-	}
-	switch {
+	switch err = writeOut(c, write); {
 	case err != nil:
 		return err
 	case out.Stopped+out.Open != "" || len(out.Unsure) > 0:

@@ -138,12 +138,9 @@ func (t *session) showRep(ctx context.Context) error {
 	}
 	formula, names := predicateCNF(sys, perms, word)
 	out.Variables, out.Clauses = formula.NumVars, len(formula.Clauses)
-	if file := t.c.String("cnf"); file != "" {
-		comments := append([]string{"representative predicate of " + t.Title()}, names...)
-		err := writeFile(file, func(b *bufio.Writer) error { return formula.WriteDIMACS(b, comments...) })
-		if err != nil {
-			return err
-		}
+	comments := append([]string{"representative predicate of " + t.Title()}, names...)
+	if err := writeOption(t.c, "cnf", func(b *bufio.Writer) error { return formula.WriteDIMACS(b, comments...) }); err != nil {
+		return err
 	}
 	if t.c.Bool("count") {
 		out.Count, err = task.Within(ctx, func() (*jsonCount, error) { return countRepresentatives(sys, y, perms, word) })
@@ -225,8 +222,6 @@ func countRepresentatives(sys *ts.System, y *ts.Symmetry, perms []*ts.Perm, word
 	if err != nil {
 		return nil, err
 	}
-	if out.Orbits, err = measure.Orbits(domains, all); err != nil {
-		return nil, err
-	}
-	return out, nil
+	out.Orbits, err = measure.Orbits(domains, all)
+	return out, err
 }

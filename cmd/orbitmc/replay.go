@@ -80,11 +80,8 @@ func (t *session) replayFile(file string) error {
 	} else {
 		fmt.Fprintln(t.c.App.Writer, text)
 	}
-	if page := t.c.String("html"); page != "" && out.Accepted {
-		return savePage(page, r.View)
-	}
 	if !out.Accepted {
 		return exitCode(exitViolated)
 	}
-	return nil
+	return savePage(t.c, r.View)
 }

@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"orbitmc/coverage"
 	"orbitmc/explicit"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/stateless"
@@ -99,24 +102,22 @@ func (t *session) saveFirst(r *mc.Result) error {
 	if pr == nil {
 		return nil
 	}
-	if file := t.c.String("trace"); file != "" {
-		err := writeFile(file, func(b *bufio.Writer) error { return t.SaveTrace(b, pr, t.c.String("trace-style")) })
-		if err != nil {
-			return err
-		}
-	}
-	if file := t.c.String("html"); file != "" {
-		return savePage(file, func() (*trace.View, error) { return t.View(pr) })
-	}
-	return nil
-}
-
-func savePage(file string, view func() (*trace.View, error)) error {
-	v, err := view()
+	err := writeOption(t.c, "trace", func(b *bufio.Writer) error { return t.SaveTrace(b, pr, t.c.String("trace-style")) })
 	if err != nil {
 		return err
 	}
-	return writeFile(file, func(b *bufio.Writer) error { return v.WriteHTML(b) })
+	return savePage(t.c, func() (*trace.View, error) { return t.View(pr) })
+}
+
+// savePage writes the file of --html, if it is given.
+func savePage(c *cli.Context, view func() (*trace.View, error)) error {
+	return writeOption(c, "html", func(b *bufio.Writer) error {
+		v, err := view()
+		if err != nil {
+			return err
+		}
+		return v.WriteHTML(b)
+	})
 }
 
 func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) error {
@@ -342,11 +343,8 @@ func brokenJSON(b *task.Broken) *jsonBroken {
 	}
 	out := &jsonBroken{Order: b.Order.String(), Kept: b.Kept.String()}
 	for _, r := range b.Rules {
-		j := jsonRule{Rule: r.Rule.Name, Pos: r.Rule.Pos.String(), Instances: r.Which, Keeps: r.Kept}
-		for _, y := range r.Why {
-			j.Because = append(j.Because, fmt.Sprintf("%v: %s", y.Pos, y.Text))
-		}
-		out.Rules = append(out.Rules, j)
+		because := lists.Map(r.Why, func(y model.Split) string { return fmt.Sprintf("%v: %s", y.Pos, y.Text) })
+		out.Rules = append(out.Rules, jsonRule{r.Rule.Name, r.Rule.Pos.String(), r.Which, r.Kept, because})
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -310,10 +309,8 @@ func (x *spread) showText(t *session, r *jsonResult, all []*spreadTask) error {
 			return err
 		}
 		fmt.Fprintf(w, "\ncounterexample to %q:\n\n%s", s.prop, text)
-		if file := x.c.String("trace"); file != "" {
-			if err := writeFile(file, func(b *bufio.Writer) error { _, err := b.Write(text); return err }); err != nil {
-				return err
-			}
+		if err := writeOption(x.c, "trace", contents(text)); err != nil {
+			return err
 		}
 		break
 	}

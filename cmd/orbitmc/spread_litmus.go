@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -122,15 +121,9 @@ func (r *litmusRun) take(t *session, x *litmus.Test, a *litmusTask) (jsonTest, m
 		return jsonTest{}, 0, fmt.Errorf("internal error: the counterexample of %s is rejected: %w", x.Name, err)
 	}
 	return *a.answer, mc.Unsafe, r.violated(s, x, found.Prop, found.Depth, func() error {
-		write := func(b *bufio.Writer) error { _, err := b.Write(text); return err }
-		if file := r.c.String("trace"); file != "" {
-			if err := writeFile(file, write); err != nil {
-				return err
-			}
+		if err := writeOption(r.c, "trace", contents(text)); err != nil {
+			return err
 		}
-		if file := r.c.String("html"); file != "" {
-			return savePage(file, found.View)
-		}
-		return nil
+		return savePage(r.c, found.View)
 	}, func(w io.Writer) error { _, err := w.Write(text); return err })
 }

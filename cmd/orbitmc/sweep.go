@@ -71,10 +71,8 @@ func sweep(c *cli.Context) error {
 		}
 		return err
 	}
-	if file := c.String("write"); file != "" {
-		if err := x.write(file); err != nil {
-			return err
-		}
+	if err := x.write(c.String("write")); err != nil {
+		return err
 	}
 	if from < to && len(s.Task.Props) == 0 && ctx.Err() == nil && s.Task.Language(s.File) == "Murphi" {
 		if x.every, err = s.Every(ctx); err != nil && !errors.Is(err, portfolio.ErrNotProved) {
@@ -95,7 +93,7 @@ type sweeping struct {
 
 func (s *sweeping) write(file string) error {
 	var refused []error
-	err := writeFile(file, func(b *bufio.Writer) (err error) {
+	err := writeOption(s.c, "write", func(b *bufio.Writer) (err error) {
 		refused, err = s.Write(b)
 		return err
 	})

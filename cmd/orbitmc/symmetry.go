@@ -51,10 +51,12 @@ file), detect finds the group of automorphisms.`,
 			if c.Bool("explain") && t.Problem.Model != nil && t.Symmetry == "detected" {
 				return errors.New("--explain: of a model it explains declared symmetry, not --sym detected")
 			}
-			if file := c.String("dot"); file != "" {
-				if err := t.drawSymmetry(file); err != nil {
-					return err
-				}
+			if t.Report == nil && c.String("dot") != "" {
+				return fmt.Errorf("%s: no symmetry to draw: %s", t.File, t.whyNone())
+			}
+			draw := func(b *bufio.Writer) error { return measure.WriteDot(b, t.Problem.System(), t.Report.System) }
+			if err := writeOption(c, "dot", draw); err != nil {
+				return err
 			}
 			var o *obstacles
 			if c.Bool("explain") && t.Problem.Netlist != nil && t.Report != nil && t.Partial == "" {
@@ -98,13 +100,6 @@ file), detect finds the group of automorphisms.`,
 		progressFlag(),
 		jsonFlag(),
 	}}, modelFlags(), formulaFlags(), symmetryFlags())
-}
-
-func (t *session) drawSymmetry(file string) error {
-	if t.Report == nil {
-		return fmt.Errorf("%s: no symmetry to draw: %s", t.File, t.whyNone())
-	}
-	return writeFile(file, func(b *bufio.Writer) error { return measure.WriteDot(b, t.Problem.System(), t.Report.System) })
 }
 
 // explains reports whether all is to be explained that breaks symmetry.

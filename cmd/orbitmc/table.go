@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
@@ -107,12 +106,7 @@ func makeTables(c *cli.Context) error {
 			return model.WriteTrace(w, code.Model, run, model.Plain)
 		}
 	}
-	if name := c.String("o"); name != "" {
-		err = writeFile(name, func(b *bufio.Writer) error { return show(b) })
-	} else {
-		err = show(c.App.Writer)
-	}
-	if err == nil && slices.ContainsFunc(append(tables, out.Others...), func(x *table.Table) bool { return !x.Complete }) {
+	if err = writeOut(c, show); err == nil && slices.ContainsFunc(append(tables, out.Others...), func(x *table.Table) bool { return !x.Complete }) {
 		err = exitCode(exitUndecided)
 	}
 	return err

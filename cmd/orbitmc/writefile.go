@@ -131,6 +131,27 @@ func writeFile(name string, write func(*bufio.Writer) error) error {
 	return named(name, err)
 }
 
+// writeOption writes the file that an option names, if it is given.
+func writeOption(c *cli.Context, name string, write func(*bufio.Writer) error) error {
+	if file := c.String(name); file != "" {
+		return writeFile(file, write)
+	}
+	return nil
+}
+
+// writeOut writes what a command prints to the file of -o, if it is given.
+func writeOut(c *cli.Context, write func(io.Writer) error) error {
+	if c.String("o") == "" {
+		return write(c.App.Writer)
+	}
+	return writeOption(c, "o", func(b *bufio.Writer) error { return write(b) })
+}
+
+// contents writes a text.
+func contents(text []byte) func(*bufio.Writer) error {
+	return func(b *bufio.Writer) error { _, err := b.Write(text); return err }
+}
+
 // named says of an error of the operating system which file it is about, by the name
 // that was given.
 func named(name string, err error) error {

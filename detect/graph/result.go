@@ -90,10 +90,7 @@ func (s *search) result(complete bool) *Result {
 	for _, l := range s.levels {
 		r.choices = append(r.choices, l.choice)
 	}
-	factors := make([]*big.Int, 0, len(s.wholes)+len(s.levels))
-	for _, n := range s.wholeSize {
-		factors = append(factors, new(big.Int).MulRange(1, int64(n)))
-	}
+	factors := lists.Map(s.wholeSize, func(n int32) *big.Int { return new(big.Int).MulRange(1, int64(n)) })
 	for _, l := range s.levels {
 		if l.orbit > 1 {
 			factors = append(factors, big.NewInt(int64(l.orbit)))

@@ -440,10 +440,8 @@ func (r *recogniser) wreath() (*Structure, error) {
 			axis.Swaps = append(axis.Swaps, p.perm())
 		}
 		s.Axes = []Axis{axis}
-		if s.Kernel, err = r.kernel([]*action{a}); err != nil {
-			return nil, err
-		}
-		return s, nil
+		s.Kernel, err = r.kernel([]*action{a})
+		return s, err
 	}
 	return nil, nil
 }

@@ -180,11 +180,7 @@ func (a *grouping) equal(e *model.Binary) {
 
 // compare notes a comparison by order.
 func (a *grouping) compare(e *model.Binary) {
-	x, y, op := e.X, e.Y, e.Op
-	if _, ok := x.(*model.ConstExpr); ok {
-		x, y = y, x
-		op = op.Mirror()
-	}
+	x, y, op := e.ConstLast()
 	n := a.expr(x)
 	if k, ok := y.(*model.ConstExpr); ok {
 		at := k.Value

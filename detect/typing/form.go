@@ -357,11 +357,7 @@ func (f *former) binary(e *model.Binary) {
 	case e.Op <= model.Ne:
 		f.equal(e.X, e.Y)
 	case e.Op < model.Add:
-		x, y, op := e.X, e.Y, e.Op
-		if _, ok := x.(*model.ConstExpr); ok {
-			x, y = y, x
-			op = op.Mirror()
-		}
+		x, y, op := e.ConstLast()
 		k, ok := y.(*model.ConstExpr)
 		if _, plain := x.(*model.Cond); !ok || plain {
 			f.number(x, e)

@@ -172,7 +172,8 @@ func (f *File) Source(t *ts.Trace) *ts.Trace {
 	if f.origin == nil {
 		return t
 	}
-	back := &ts.Trace{Init: make([]bool, len(f.origin.init))}
+	own := func(in []bool) []bool { return in[:len(f.origin.of.Inputs)] }
+	back := &ts.Trace{Init: make([]bool, len(f.origin.init)), Inputs: lists.Map(t.Inputs, own)}
 	for i, p := range f.origin.init {
 		switch p.sort {
 		case initial:
@@ -180,9 +181,6 @@ func (f *File) Source(t *ts.Trace) *ts.Trace {
 		case step:
 			back.Init[i] = t.Inputs[0][p.index]
 		}
-	}
-	for _, in := range t.Inputs {
-		back.Inputs = append(back.Inputs, in[:len(f.origin.of.Inputs)])
 	}
 	return back
 }

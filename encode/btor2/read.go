@@ -142,10 +142,7 @@ func read(ctx context.Context, data []byte, file *File) (f *File, err error) {
 			r.read()
 		}
 	}
-	if err := r.build(ctx); err != nil {
-		return nil, err
-	}
-	return r.File, nil
+	return r.File, r.build(ctx)
 }
 
 // reader reads a file line by line. Its methods panic with an *Error.

@@ -57,10 +57,7 @@ func (f *File) with(ctx context.Context, m *memory) (g *File, err error) {
 	h := *f
 	h.memory, h.place = m, make(map[int]place)
 	defer fault.Catch[*Error](&err)
-	if err := (&reader{File: &h}).build(ctx); err != nil {
-		return nil, err
-	}
-	return &h, nil
+	return &h, (&reader{File: &h}).build(ctx)
 }
 
 // start returns the addresses in a trace.
@@ -303,12 +300,7 @@ func (c *check) address(x instance) address {
 // the index was in yet another frame.
 func (f *File) often(line ref) bool {
 	const bits, frames = 6, 3
-	n := 0
-	for _, a := range f.memory.addresses {
-		if a.value == nil && !a.where && a.line == line {
-			n++
-		}
-	}
+	n := lists.Count(f.memory.addresses, func(a address) bool { return a.value == nil && !a.where && a.line == line })
 	return n >= frames && f.nodes[line.node].sort.width <= bits
 }
 

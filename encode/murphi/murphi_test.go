@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/model"
 )
 
@@ -67,13 +68,7 @@ func comment(s string) string {
 	return "-- " + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n-- ") + "\n"
 }
 
-func dump(m *model.Model) string {
-	var b strings.Builder
-	if err := m.Dump(&b); err != nil {
-		panic(err)
-	}
-	return b.String()
-}
+func dump(m *model.Model) string { return murphitest.Dump(m) }
 
 func mustParse(t *testing.T, src string, opt Options) *model.Model {
 	t.Helper()

@@ -420,9 +420,7 @@ func (a *automaton) lead() {
 			continue
 		}
 		if e.to = a.hunt(g, e.atom); e.kind != sJoin {
-			for _, x := range e.esc {
-				e.escs = append(e.escs, a.hunt(x.frst, e.atom))
-			}
+			e.escs = lists.Map(e.esc, func(x *sequence) *element { return a.hunt(x.frst, e.atom) })
 		}
 	}
 }

@@ -27,10 +27,7 @@ func (h handed) note(l *lowering, s, next model.State) {
 			if s[at] != 0 || next[at] == 0 {
 				continue
 			}
-			var values []int64
-			for _, p := range q.params {
-				values = append(values, next[at+q.rec.Fields[q.fields[p]].Offset])
-			}
+			values := lists.Map(q.params, func(p *sym) int64 { return next[at+q.rec.Fields[q.fields[p]].Offset] })
 			key := [2]int{q.proctype.index, i + int(q.index.Lo)}
 			if old, ok := h[key]; ok && !slices.Equal(old, values) {
 				values = []int64{} // several

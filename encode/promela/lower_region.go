@@ -76,10 +76,7 @@ func exclusive(a, b *expr) bool {
 	if a.op == opUnary && a.text == "!" && show(a.x) == show(b) || b.op == opUnary && b.text == "!" && show(b.x) == show(a) {
 		return true
 	}
-	if a.op != opBinary || b.op != opBinary {
-		return false
-	}
-	if show(a.x) != show(b.x) {
+	if a.op != opBinary || b.op != opBinary || show(a.x) != show(b.x) {
 		return false
 	}
 	if show(a.y) == show(b.y) {

@@ -304,9 +304,7 @@ func (t *tableau) least() []branch {
 		return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) })
 	}
 	wants := func(b branch) (guard, next []string) {
-		for _, e := range b.guard {
-			guard = append(guard, show(e))
-		}
+		guard = lists.Map(b.guard, show)
 		for _, f := range b.next {
 			next = append(next, f.String())
 		}

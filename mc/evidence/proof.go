@@ -21,6 +21,7 @@ import (
 	"fmt"
 
 	"orbitmc/aig"
+	"orbitmc/model"
 	"orbitmc/ts"
 )
 
@@ -139,4 +140,23 @@ func (c *Circuit) Check(sys *ts.System) error {
 		return fmt.Errorf("the circuit has the output %v", c.Out)
 	}
 	return nil
+}
+
+// Every says that the properties of a model hold at every size. The constants of Least were
+// read as opaque (murphi.Options.Opaque): they are the sizes of classes and nothing else. The
+// claim is that the invariants of the model are inductive together, that no step of a state in
+// which they hold errs, and that no such state is deadlocked, whatever these sizes are from the
+// least on. The invariants contain the lemmas.
+type Every struct {
+	Model *model.Model
+	Least map[string]int // by constant
+	Order []int          // of sorts, see param.Conditions; nil: the one of the conditions. Any will do
+}
+
+// Lemmas are clauses. The claim is that they, all their images under Group, and the lemmas
+// posted before are inductive together: they hold in the reset states, and each step that
+// the constraints allow keeps them.
+type Lemmas struct {
+	Clauses []ts.Clause
+	Group   *ts.Symmetry // a verified group; nil: the clauses stand for themselves
 }

@@ -461,9 +461,7 @@ func (e *encoder) steps(r *model.Rule, start bool) []*Step {
 			x.block(r.Body)
 			x.lasts = nil
 			s.Params = append(s.Params, s.Lasts...)
-			for _, e := range x.errs {
-				s.Errs = append(s.Errs, x.Or(e...))
-			}
+			s.Errs = lists.Map(x.errs, func(e []Formula) Formula { return x.Or(e...) })
 			s.Changes = x.changes()
 			out = append(out, s)
 			return

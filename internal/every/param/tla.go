@@ -107,10 +107,7 @@ func (w *tlaWriter) module(module string) {
 			name := w.name(s, s.Name)
 			fmt.Fprintf(w, "\n\\* %s:%v\n%s%s ==\n%s", c.Model.File, s.Pos, name, w.params(s), w.step(s))
 		}
-		var any []string
-		for _, s := range steps {
-			any = append(any, w.quantified(1, s)+w.names[s]+w.params(s))
-		}
+		any := lists.Map(steps, func(s *Step) string { return w.quantified(1, s) + w.names[s] + w.params(s) })
 		fmt.Fprintf(w, "\n%s ==\n  /\\ \\/ %s\n%s", []string{"Init", "Next"}[i], strings.Join(any, "\n     \\/ "), assumed[i])
 	}
 	fmt.Fprintln(w, "\nSpec == Init /\\ [][Next]_vars")

@@ -128,13 +128,7 @@ func (p *Pattern) normal() *Pattern {
 		to[v] = i
 		q.Types[i] = p.Types[v]
 	}
-	if p.Others >= 0 {
-		q.Others = to[p.Others]
-	}
-	for _, t := range p.Terms {
-		u := Term{Key: t.Key, Neg: t.Neg, Vars: lists.Map(t.Vars, func(v int) int { return to[v] })}
-		q.Terms = append(q.Terms, u)
-	}
+	q.take(p, func(v int) int { return to[v] })
 	sign := map[bool]int{true: 1}
 	slices.SortFunc(q.Terms, func(a, b Term) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), sign[a.Neg]-sign[b.Neg], slices.Compare(a.Vars, b.Vars))
@@ -207,14 +201,16 @@ func (p *Pattern) Only(kept []bool) (q *Pattern, to map[int]int) {
 			q.Types = append(q.Types, s)
 		}
 	}
-	if p.Others >= 0 {
-		q.Others = to[p.Others]
-	}
-	for _, t := range p.Terms {
-		u := Term{Key: t.Key, Neg: t.Neg, Vars: lists.Map(t.Vars, func(v int) int { return to[v] })}
-		q.Terms = append(q.Terms, u)
-	}
+	q.take(p, func(v int) int { return to[v] })
 	return q, to
+}
+
+// take takes over what p says of its variables, which have new numbers.
+func (q *Pattern) take(p *Pattern, to func(v int) int) {
+	if p.Others >= 0 {
+		q.Others = to(p.Others)
+	}
+	q.Terms = lists.Map(p.Terms, func(t Term) Term { return Term{Key: t.Key, Neg: t.Neg, Vars: lists.Map(t.Vars, to)} })
 }
 
 // instance returns the clause of one choice of components of another encoding of

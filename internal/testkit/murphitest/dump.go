@@ -1,21 +1,18 @@
-package model
+package murphitest
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
-	"orbitmc/internal/lists"
+	"orbitmc/model"
 )
 
-// Dump writes the model as text: deterministic, one declaration or statement
+// Dump returns a model as text: deterministic, one declaration or statement
 // per line, every operator in parentheses except that a tree of one & or |
-// counts as one. It is for tests and for looking at what a front end made, not
-// for reading back.
-func (m *Model) Dump(w io.Writer) error {
-	d := &dumper{w: bufio.NewWriter(w)}
+// counts as one. It is for looking at what a front end made, not for reading back.
+func Dump(m *model.Model) string {
+	d := &dumper{}
 	d.line("model %s, dialect %v, deadlock %v", m.File, m.Dialect, m.Deadlock)
 	if m.LoopMax != 0 {
 		d.line("loop-max %d", m.LoopMax)
@@ -62,21 +59,21 @@ func (m *Model) Dump(w io.Writer) error {
 	for _, p := range m.Assumptions {
 		d.line("assume %q%s %s", p.Name, paramsText(p.Params), exprText(p.Expr))
 	}
-	return d.w.Flush()
+	return d.w.String()
 }
 
 type dumper struct {
-	w      *bufio.Writer
+	w      strings.Builder
 	indent int
 }
 
 func (d *dumper) line(format string, args ...any) {
 	d.w.WriteString(strings.Repeat("  ", d.indent))
-	fmt.Fprintf(d.w, format, args...)
+	fmt.Fprintf(&d.w, format, args...)
 	d.w.WriteByte('\n')
 }
 
-func (d *dumper) rule(what string, r *Rule) {
+func (d *dumper) rule(what string, r *model.Rule) {
 	d.line("%s %d %q%s", what, r.Index, r.Name, paramsText(r.Params))
 	d.indent++
 	if r.Guard != nil {
@@ -89,7 +86,7 @@ func (d *dumper) rule(what string, r *Rule) {
 	d.indent--
 }
 
-func (d *dumper) proc(p *Proc) {
+func (d *dumper) proc(p *model.Proc) {
 	params := make([]string, len(p.Params))
 	for i, f := range p.Params {
 		if f.ByRef {
@@ -111,24 +108,24 @@ func (d *dumper) proc(p *Proc) {
 }
 
 // block writes statements one level deeper under a heading.
-func (d *dumper) block(body []Stmt, format string, args ...any) {
+func (d *dumper) block(body []model.Stmt, format string, args ...any) {
 	d.line(format, args...)
 	d.indent++
 	d.stmts(body)
 	d.indent--
 }
 
-func (d *dumper) stmts(list []Stmt) {
+func (d *dumper) stmts(list []model.Stmt) {
 	for _, s := range list {
 		d.stmt(s)
 	}
 }
 
-func (d *dumper) stmt(s Stmt) {
+func (d *dumper) stmt(s model.Stmt) {
 	switch s := s.(type) {
-	case *Assign:
+	case *model.Assign:
 		d.line("%s := %s", exprText(s.LHS), exprText(s.RHS))
-	case *If:
+	case *model.If:
 		for i, c := range s.Clauses {
 			word := "if"
 			if i > 0 {
@@ -139,47 +136,51 @@ func (d *dumper) stmt(s Stmt) {
 		if len(s.Else) > 0 {
 			d.block(s.Else, "else")
 		}
-	case *Switch:
+	case *model.Switch:
 		d.line("switch %s", exprText(s.X))
 		for _, c := range s.Cases {
-			d.block(c.Body, "case %s", lists.Join(c.Values, ", ", exprText))
+			d.block(c.Body, "case %s", exprsText(c.Values))
 		}
 		if len(s.Else) > 0 {
 			d.block(s.Else, "else")
 		}
-	case *For:
+	case *model.For:
 		d.block(s.Body, "for %s", boundText(s.Var, s.Domain))
-	case *Undefine:
+	case *model.Undefine:
 		d.line("undefine %s", exprText(s.X))
-	case *Clear:
+	case *model.Clear:
 		d.line("clear %s", exprText(s.X))
-	case *While:
+	case *model.While:
 		d.block(s.Body, "while %s", exprText(s.Cond))
-	case *Alias:
-		d.block(s.Body, "%s", nameText(s.Var, s.X))
-	case *Call:
-		d.line("%s", callText(s.Proc, s.Args))
-	case *Return:
+	case *model.Alias:
+		if s.Var.Kind == model.RefVar {
+			d.block(s.Body, "alias %s : %s", s.Var.Name, exprText(s.X))
+		} else {
+			d.block(s.Body, "let %s : %s = %s", s.Var.Name, typeRef(s.Var.Type), exprText(s.X))
+		}
+	case *model.Call:
+		d.line("%s(%s)", s.Proc.Name, exprsText(s.Args))
+	case *model.Return:
 		if s.X == nil {
 			d.line("return")
 		} else {
 			d.line("return %s", exprText(s.X))
 		}
-	case *Insert:
+	case *model.Insert:
 		d.line("insert %s into %s", exprText(s.X), exprText(s.Set))
-	case *Remove:
+	case *model.Remove:
 		d.line("remove %s", exprText(s.X))
-	case *Assume:
+	case *model.Assume:
 		d.line("assume %s", exprText(s.Cond))
-	case *CoverStmt:
+	case *model.CoverStmt:
 		d.line("cover %s (prop %d)", exprText(s.Cond), s.Prop)
-	case *Assert:
+	case *model.Assert:
 		if s.Cond == nil {
 			d.line("error %q (prop %d)", s.Message, s.Prop)
 		} else {
 			d.line("assert %s %q (prop %d)", exprText(s.Cond), s.Message, s.Prop)
 		}
-	case *Put:
+	case *model.Put:
 		if s.X == nil {
 			d.line("put %q", s.Text)
 		} else {
@@ -190,26 +191,18 @@ func (d *dumper) stmt(s Stmt) {
 	}
 }
 
-// nameText writes the binding of a name to a place or a value.
-func nameText(v *Var, x Expr) string {
-	if v.Kind == RefVar {
-		return "alias " + v.Name + " : " + exprText(x)
-	}
-	return fmt.Sprintf("let %s : %s = %s", v.Name, typeRef(v.Type), exprText(x))
-}
-
-func callText(p *Proc, args []Expr) string {
-	return p.Name + "(" + lists.Join(args, ", ", exprText) + ")"
-}
-
-func paramsText(ps []*Param) string {
+func paramsText(ps []*model.Param) string {
 	if len(ps) == 0 {
 		return ""
 	}
-	return " [" + lists.Join(ps, "; ", func(p *Param) string { return boundText(p.Var, p.Domain) }) + "]"
+	var all []string
+	for _, p := range ps {
+		all = append(all, boundText(p.Var, p.Domain))
+	}
+	return " [" + strings.Join(all, "; ") + "]"
 }
 
-func boundText(v *Var, d Domain) string {
+func boundText(v *model.Var, d model.Domain) string {
 	if d.From == nil {
 		return v.Name + " : " + typeRef(d.Type)
 	}
@@ -221,7 +214,7 @@ func boundText(v *Var, d Domain) string {
 }
 
 // typeRef returns the name of a type, or its structure if it has none.
-func typeRef(t *Type) string {
+func typeRef(t *model.Type) string {
 	if t.Name != "" {
 		return t.Name
 	}
@@ -229,94 +222,55 @@ func typeRef(t *Type) string {
 }
 
 // typeText returns the structure of a type down to the next names.
-func typeText(t *Type) string {
+func typeText(t *model.Type) string {
 	switch t.Kind {
-	case Range:
+	case model.Range:
 		return fmt.Sprintf("%d..%d", t.Lo, t.Hi)
-	case Scalarset:
+	case model.Scalarset:
 		if t.Slots {
 			return fmt.Sprintf("slots %d", t.Class)
 		}
 		return fmt.Sprintf("scalarset(%d)", t.Hi+1)
-	case Enum:
+	case model.Enum:
 		return "enum {" + strings.Join(t.Members, ", ") + "}"
-	case Union:
-		return "union {" + lists.Join(t.Parts, ", ", typeRef) + "}"
-	case Multiset:
+	case model.Union:
+		var parts []string
+		for _, p := range t.Parts {
+			parts = append(parts, typeRef(p))
+		}
+		return "union {" + strings.Join(parts, ", ") + "}"
+	case model.Multiset:
 		return fmt.Sprintf("multiset [%d] of %s", t.Index.Card(), typeRef(t.Elem))
-	case Array:
+	case model.Array:
 		return fmt.Sprintf("array [%s] of %s", typeRef(t.Index), typeRef(t.Elem))
-	case Record:
-		return "record {" + lists.Join(t.Fields, ";", func(f Field) string {
-			return fmt.Sprintf(" %d %s : %s", f.Offset, f.Name, typeRef(f.Type))
-		}) + " }"
+	case model.Record:
+		var fields []string
+		for _, f := range t.Fields {
+			fields = append(fields, fmt.Sprintf(" %d %s : %s", f.Offset, f.Name, typeRef(f.Type)))
+		}
+		return "record {" + strings.Join(fields, ";") + " }"
 	}
 	return t.Name
 }
 
-func constText(t *Type, v int64) string {
+func constText(t *model.Type, v int64) string {
 	if t.Numeric() {
 		return strconv.FormatInt(v, 10)
 	}
 	return t.Format(v)
 }
 
-// Text returns e in Murphi's syntax, all operators but the outermost in parentheses.
-func Text(e Expr) string {
-	if e, ok := e.(*Binary); ok {
-		return operandsText(e)
+func exprsText(es []model.Expr) string {
+	var all []string
+	for _, e := range es {
+		all = append(all, exprText(e))
 	}
-	return exprText(e)
+	return strings.Join(all, ", ")
 }
 
-func exprText(e Expr) string {
-	switch e := e.(type) {
-	case *ConstExpr:
-		return constText(e.T, e.Value)
-	case *Ref:
-		return e.Var.Name
-	case *FieldSel:
-		return exprText(e.X) + "." + e.X.Type().Fields[e.Field].Name
-	case *IndexSel:
-		return exprText(e.X) + "[" + exprText(e.Index) + "]"
-	case *Unary:
-		return e.Op.String() + exprText(e.X)
-	case *Binary:
-		return "(" + operandsText(e) + ")"
-	case *Cond:
-		return "(" + exprText(e.If) + " ? " + exprText(e.Then) + " : " + exprText(e.Else) + ")"
-	case *Quant:
-		word := "exists "
-		if e.All {
-			word = "forall "
-		}
-		return word + boundText(e.Var, e.Domain) + " do " + exprText(e.Body) + " end"
-	case *IsUndefined:
-		return "isundefined(" + exprText(e.X) + ")"
-	case *Count:
-		return "count " + boundText(e.Var, e.Domain) + " do " + exprText(e.Body) + " end"
-	case *Present:
-		return "present(" + exprText(e.X) + ")"
-	case *Convert:
-		return typeRef(e.To) + "(" + exprText(e.X) + ")"
-	case *IsMember:
-		return "ismember(" + exprText(e.X) + ", " + typeRef(e.T) + ")"
-	case *CallExpr:
-		return callText(e.Proc, e.Args)
-	case *Let:
-		return "(" + nameText(e.Var, e.X) + " in " + exprText(e.Body) + ")"
+func exprText(e model.Expr) string {
+	if _, ok := e.(*model.Binary); ok {
+		return "(" + model.Text(e) + ")"
 	}
-	return fmt.Sprintf("%T", e)
-}
-
-// operandsText writes a Binary without parentheses around it, nor around
-// operands of the same operator if that is & or |.
-func operandsText(e *Binary) string {
-	operand := func(x Expr) string {
-		if y, ok := x.(*Binary); ok && y.Op == e.Op && (e.Op == And || e.Op == Or) {
-			return operandsText(y)
-		}
-		return exprText(x)
-	}
-	return operand(e.X) + " " + e.Op.String() + " " + operand(e.Y)
+	return model.Text(e)
 }

@@ -1,0 +1,135 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"orbitmc/internal/lists"
+)
+
+// Expressions as text, all operators in parentheses except that a tree of one & or | counts as one.
+
+// Text returns e in Murphi's syntax, all operators but the outermost in parentheses.
+func Text(e Expr) string {
+	if e, ok := e.(*Binary); ok {
+		return operandsText(e)
+	}
+	return exprText(e)
+}
+
+func exprText(e Expr) string {
+	switch e := e.(type) {
+	case *ConstExpr:
+		return constText(e.T, e.Value)
+	case *Ref:
+		return e.Var.Name
+	case *FieldSel:
+		return exprText(e.X) + "." + e.X.Type().Fields[e.Field].Name
+	case *IndexSel:
+		return exprText(e.X) + "[" + exprText(e.Index) + "]"
+	case *Unary:
+		return e.Op.String() + exprText(e.X)
+	case *Binary:
+		return "(" + operandsText(e) + ")"
+	case *Cond:
+		return "(" + exprText(e.If) + " ? " + exprText(e.Then) + " : " + exprText(e.Else) + ")"
+	case *Quant:
+		word := "exists "
+		if e.All {
+			word = "forall "
+		}
+		return word + boundText(e.Var, e.Domain) + " do " + exprText(e.Body) + " end"
+	case *IsUndefined:
+		return "isundefined(" + exprText(e.X) + ")"
+	case *Count:
+		return "count " + boundText(e.Var, e.Domain) + " do " + exprText(e.Body) + " end"
+	case *Present:
+		return "present(" + exprText(e.X) + ")"
+	case *Convert:
+		return typeRef(e.To) + "(" + exprText(e.X) + ")"
+	case *IsMember:
+		return "ismember(" + exprText(e.X) + ", " + typeRef(e.T) + ")"
+	case *CallExpr:
+		return callText(e.Proc, e.Args)
+	case *Let:
+		return "(" + nameText(e.Var, e.X) + " in " + exprText(e.Body) + ")"
+	}
+	return fmt.Sprintf("%T", e)
+}
+
+// operandsText writes a Binary without parentheses around it, nor around
+// operands of the same operator if that is & or |.
+func operandsText(e *Binary) string {
+	operand := func(x Expr) string {
+		if y, ok := x.(*Binary); ok && y.Op == e.Op && (e.Op == And || e.Op == Or) {
+			return operandsText(y)
+		}
+		return exprText(x)
+	}
+	return operand(e.X) + " " + e.Op.String() + " " + operand(e.Y)
+}
+
+// nameText writes the binding of a name to a place or a value.
+func nameText(v *Var, x Expr) string {
+	if v.Kind == RefVar {
+		return "alias " + v.Name + " : " + exprText(x)
+	}
+	return fmt.Sprintf("let %s : %s = %s", v.Name, typeRef(v.Type), exprText(x))
+}
+
+func callText(p *Proc, args []Expr) string {
+	return p.Name + "(" + lists.Join(args, ", ", exprText) + ")"
+}
+
+func boundText(v *Var, d Domain) string {
+	if d.From == nil {
+		return v.Name + " : " + typeRef(d.Type)
+	}
+	s := fmt.Sprintf("%s := %s to %s", v.Name, exprText(d.From), exprText(d.To))
+	if d.By != nil {
+		s += " by " + exprText(d.By)
+	}
+	return s
+}
+
+// typeRef returns the name of a type, or its structure if it has none.
+func typeRef(t *Type) string {
+	if t.Name != "" {
+		return t.Name
+	}
+	return typeText(t)
+}
+
+// typeText returns the structure of a type down to the next names.
+func typeText(t *Type) string {
+	switch t.Kind {
+	case Range:
+		return fmt.Sprintf("%d..%d", t.Lo, t.Hi)
+	case Scalarset:
+		if t.Slots {
+			return fmt.Sprintf("slots %d", t.Class)
+		}
+		return fmt.Sprintf("scalarset(%d)", t.Hi+1)
+	case Enum:
+		return "enum {" + strings.Join(t.Members, ", ") + "}"
+	case Union:
+		return "union {" + lists.Join(t.Parts, ", ", typeRef) + "}"
+	case Multiset:
+		return fmt.Sprintf("multiset [%d] of %s", t.Index.Card(), typeRef(t.Elem))
+	case Array:
+		return fmt.Sprintf("array [%s] of %s", typeRef(t.Index), typeRef(t.Elem))
+	case Record:
+		return "record {" + lists.Join(t.Fields, ";", func(f Field) string {
+			return fmt.Sprintf(" %d %s : %s", f.Offset, f.Name, typeRef(f.Type))
+		}) + " }"
+	}
+	return t.Name
+}
+
+func constText(t *Type, v int64) string {
+	if t.Numeric() {
+		return strconv.FormatInt(v, 10)
+	}
+	return t.Format(v)
+}
