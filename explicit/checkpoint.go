@@ -146,6 +146,8 @@ func describe(w io.Writer, v reflect.Value, met map[any]int) {
 		}
 	case reflect.String:
 		fmt.Fprintf(w, "%q ", v)
+	case reflect.Array, reflect.Chan, reflect.Func, reflect.Map, reflect.UnsafePointer:
+		panic("a model has no " + v.Type().String())
 	default: // numbers and truth values
 		fmt.Fprint(w, v, " ")
 	}
