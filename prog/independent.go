@@ -69,9 +69,6 @@ func (s *Steps) Next(state model.State, agent int) *Footprint {
 	return &f
 }
 
-// Moves reports whether an agent may take steps of its own where it is in a state, enabled or not.
-func (s *Steps) Moves(state model.State, agent int) bool { return len(s.node(state, agent).steps) > 0 }
-
 // Future returns all that an agent may touch from where it is in a state on.
 func (s *Steps) Future(state model.State, agent int) *Footprint { return &s.node(state, agent).future }
 
