@@ -28,7 +28,8 @@ type search struct {
 
 	start  model.Choice
 	first  model.State
-	part   float64 // of the starts, that were explored
+	starts int
+	past   int     // starts that were explored
 	nodes  []*node // of the path, and spare ones behind them
 	now    *node   // the last one
 	set    []int   // persistent, of the last node
@@ -110,6 +111,7 @@ func (s *search) run() {
 		starts = append(starts, start{ch.Clone(), slices.Clone(state), v})
 		return true
 	})
+	s.starts = len(starts)
 	for _, x := range starts {
 		s.start, s.first = x.ch, x.state
 		if x.v != nil {
@@ -117,9 +119,11 @@ func (s *search) run() {
 		} else if !s.over {
 			s.explore()
 		}
-		s.part += 1 / float64(len(starts))
+		if s.over {
+			return
+		}
+		s.past++
 	}
-	s.explorer = nil
 }
 
 // explore explores the executions from a start state.
@@ -138,10 +142,13 @@ func (s *search) explore() {
 	}
 	s.explorer = e
 	pruned := s.stats.Pruned
-	for more := true; more && !s.over; {
-		more = e.End(s.execute())
+	for more := true; more; {
+		if more = e.End(s.execute()); s.over {
+			return // what is left out behind a violation was not looked at
+		}
 		s.stats.Pruned = pruned + int64(e.Left)
 	}
+	s.explorer = nil
 }
 
 // execute runs an execution: along the path that stays, and on.
@@ -234,9 +241,11 @@ func (s *search) enter(n *node, k int) bool {
 // told returns the counts, with an estimate of how much was explored.
 func (s *search) told() mc.Stats {
 	st := s.stats
-	if st.Explored = s.part; s.explorer != nil {
-		st.Explored += (1 - s.part) * s.explorer.Explored()
+	st.Explored = float64(s.past)
+	if s.explorer != nil {
+		st.Explored += s.explorer.Explored()
 	}
+	st.Explored /= float64(max(1, s.starts))
 	return st
 }
 
