@@ -213,6 +213,14 @@ func (w *traceWriter) changes(old, s State) {
 	}
 }
 
+// deadlocked is what the tools call a deadlock.
+func deadlocked(style TraceStyle) string {
+	if style == RumurStyle {
+		return "deadlock"
+	}
+	return "Deadlocked state found."
+}
+
 // message returns what the tools print as the error of a trace.
 func (w *traceWriter) message(t *Trace, style TraceStyle) string {
 	prop, msg := w.m.Props[t.Prop], ""
@@ -227,10 +235,7 @@ func (w *traceWriter) message(t *Trace, style TraceStyle) string {
 		}
 		return "Invariant " + invariantName(w.m, prop, style) + " failed."
 	case Deadlock:
-		if rumur {
-			return "deadlock"
-		}
-		return "Deadlocked state found."
+		return deadlocked(style)
 	case Assertion:
 		msg = cmp.Or(msg, fmt.Sprintf("%s, line %d.", w.m.File, prop.Pos.Line))
 		return "Assertion failed: " + msg

@@ -223,6 +223,9 @@ func (r *traceReader) fail(at line, format string, args ...any) bool {
 func (r *traceReader) claims() bool {
 	m := claims[r.style].FindStringSubmatch(r.claim.text)
 	if m == nil {
+		if d := r.m.p.Model.DeadlockProp(); d != nil && r.style != Plain && r.claim.text == deadlocked(r.style) {
+			r.named = []int{d.Index}
+		}
 		return true
 	}
 	for i, p := range r.m.p.Model.Props {
