@@ -146,6 +146,42 @@ func TestReadTraceErrors(t *testing.T) {
 	}
 }
 
+// TestReadRun: what ends before the violation is a run, unless it says of an error, whatever that is.
+func TestReadRun(t *testing.T) {
+	p := Compile(lockModel(3, true))
+	tr := mutexTrace(t, p)
+	for style, last := range map[TraceStyle]string{Plain: "step 7: ", CMurphiStyle: "Rule ", RumurStyle: "Rule "} {
+		var b strings.Builder
+		if err := WriteTrace(&b, p.Model, tr, style); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		part := text[:strings.LastIndex(text, last)]
+		_, run, _ := strings.Cut(part, "\n\n\t") // without the error
+		if style == Plain {
+			run = part
+		}
+		got, err := p.ReadRun("f", []byte(run))
+		if err != nil || got.Prop != -1 || len(got.Steps) != len(tr.Steps)-1 {
+			t.Errorf("%v: %v, %v\n%s", style, err, got, run)
+		}
+		if got, err := p.ReadRun("f", []byte(text)); err != nil || got.Prop != tr.Prop {
+			t.Errorf("%v: %v, %v", style, err, got)
+		}
+		wrong := []string{part + "violated: something else\n"}
+		if style != Plain {
+			head, rest, _ := strings.Cut(part, "\n\n\t")
+			_, rest, _ = strings.Cut(rest, "\n")
+			wrong = []string{part, head + "\n\n\tAssertion failed: no.\n" + rest, head + "\n\n\tError: no.\n" + rest}
+		}
+		for _, text := range wrong {
+			if got, err := p.ReadRun("f", []byte(text)); err == nil {
+				t.Errorf("%v: %v is accepted\n%s", style, got, text)
+			}
+		}
+	}
+}
+
 // TestReadTraceAmbiguous has rules of one name, all of which agree with what is
 // printed; only one sequence of them leads to the end, and the others meet in
 // the same states again and again.

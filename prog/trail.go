@@ -357,6 +357,9 @@ func (p *Program) WriteTrail(w io.Writer, t *model.Trace) error {
 					return fmt.Errorf("step %d runs a loop, and what that does is not known: %w", i+1, err)
 				}
 			}
+			if len(taken[i]) == 0 {
+				return fmt.Errorf("step %d runs a loop, and what that does is not known", i+1)
+			}
 			parts = lists.Map(taken[i], func(k int) Part { return e.Parts[k] })
 		}
 		for _, q := range parts {

@@ -8,8 +8,9 @@
 //	persistent.go  persistent sets: processes that the others cannot disturb
 //	symmetry.go    steps that a permutation, which keeps the state, maps to others
 //
-// Package events has sleep sets, and backtracking points where steps are found to race. Package prog says what steps touch and which processes take them. Permutations come verified
-// with the problem. All runs must end, or be cut off at a depth.
+// Package events has sleep sets, and backtracking points where steps are found to race. Package prog says
+// what steps touch and which processes take them. Permutations come verified with the problem. All runs
+// must end, or be cut off at a depth.
 package stateless
 
 import (

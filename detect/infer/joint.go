@@ -456,9 +456,8 @@ func (d *diagram) spans(c *candidate, n *node) {
 
 // whole reports whether a part of a table has, of each copy, all values or none; and some.
 func whole(part, table []model.Elem) bool {
-	count := func(in []model.Elem, number int) (k int) {
-		k += lists.Count(in, func(e model.Elem) bool { return e.Number >= 0 && e.Copy == number })
-		return k
+	count := func(in []model.Elem, number int) int {
+		return lists.Count(in, func(e model.Elem) bool { return e.Number >= 0 && e.Copy == number })
 	}
 	some := false
 	for _, e := range part {

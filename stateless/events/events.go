@@ -273,9 +273,7 @@ func (e *Explorer[F]) pick(k int, n *node[F], prefer int) int {
 		case n.done[i] || n.asleep[i] || !n.todo[m.Actors[0]] || best >= 0 && !has(m.Actors, prefer):
 		case e.Covered != nil && e.Covered(k, i, func(j int) bool { return n.done[j] || n.asleep[j] }):
 			n.asleep[i] = true
-		case prefer >= 0 && has(m.Actors, prefer):
-			return i
-		case prefer < 0:
+		case prefer < 0 || has(m.Actors, prefer):
 			return i
 		default:
 			best = i
