@@ -96,7 +96,6 @@ type Explorer[F Foot[F]] struct {
 	clocks     []Clock // by agent: of its last step
 	loaded     []Frame
 	last       []sleeper[F]
-	begun      bool
 }
 
 type node[F Foot[F]] struct {
@@ -140,7 +139,7 @@ const (
 
 // Begin begins an execution.
 func (e *Explorer[F]) Begin() {
-	e.depth, e.clocks, e.begun = 0, e.clocks[:0], true
+	e.depth, e.clocks = 0, e.clocks[:0]
 }
 
 func (e *Explorer[F]) clockOf(a int) *Clock {
@@ -379,9 +378,6 @@ func (e *Explorer[F]) Before(i, agent int) bool {
 	return i < len(e.nodes) && e.clockOf(agent).before(i, e.nodes[i].agent)
 }
 
-// Depth returns the number of steps of the path.
-func (e *Explorer[F]) Depth() int { return e.depth }
-
 // Kept returns how many states of the path are those of the execution before; from the last of them another move is taken.
 func (e *Explorer[F]) Kept() int { return len(e.nodes) }
 
@@ -524,13 +520,6 @@ func (e *Explorer[F]) End(v Verdict) bool {
 		e.pop()
 	}
 	return false
-}
-
-// Drop gives up the path from a depth on.
-func (e *Explorer[F]) Drop(k int) {
-	for len(e.nodes) > k {
-		e.pop()
-	}
 }
 
 // Explored estimates which part of all executions was explored, from what is known to be left (Knuth 1975).
