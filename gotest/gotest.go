@@ -117,7 +117,7 @@ func (o *Options) config() sched.Config {
 	c.Random = max(c.Random, 0)
 	c.Preemptions = o.Preemptions
 	if c.Full, c.NoTwins = o.Full, o.Plain; o.All {
-		c.Extra = math.MaxInt32
+		c.Extra, c.All = math.MaxInt32, true
 	}
 	return c
 }

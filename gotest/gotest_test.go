@@ -66,6 +66,19 @@ func TestCases(t *testing.T) {
 	}
 }
 
+// TestAll: deadlocks in which other lines wait are told apart if all are asked for.
+func TestAll(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		r, err := Run(context.Background(), Options{Dir: "testdata/cases", Patterns: []string{"."}, Run: "^TestTwoWays$", All: all})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(r.Tests[0].Violations); n != 1 && !all || n != 2 && all {
+			t.Errorf("all=%v: %d violations", all, n)
+		}
+	}
+}
+
 // TestPreemptions: a lost update takes one preemption, and without one nothing is claimed.
 func TestPreemptions(t *testing.T) {
 	for n, want := range []string{Incomplete, Violated} {

@@ -37,7 +37,7 @@ what is explored. It takes the go command; the race detector takes a C compiler.
 		&cli.IntFlag{Name: "random", Value: 4, Usage: "`N` one execution in N, of the first ones, has a random schedule (default 4); 0: none"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`N` of random schedules (default 0)"},
 		&cli.IntFlag{Name: "preemptions", Usage: "`N` only schedules in which a goroutine that could go on is preempted N times at most; incomplete if others are left"},
-		&cli.BoolFlag{Name: "all", Usage: "go on behind a violation, to the end of the search"},
+		&cli.BoolFlag{Name: "all", Usage: "go on behind a violation, to the end of the search, and report deadlocks and leaks by the lines that wait"},
 		&cli.StringFlag{Name: "por", Value: "dpor", Usage: "`dpor|none` explore one of the orders that cannot be told apart (default), or each"},
 		&cli.StringFlag{Name: "sym", Value: "twins", Usage: "`twins|off` explore one of the orders in which interchangeable goroutines start (default), or each"},
 		&cli.BoolFlag{Name: "fresh", Usage: "a process for each execution, for tests that leave something behind"},

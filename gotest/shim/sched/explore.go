@@ -26,6 +26,7 @@ type Config struct {
 	Random      int            `json:"random,omitempty"`      // one execution in so many has a random schedule; 0: none
 	Seed        uint64         `json:"seed,omitempty"`        //
 	Extra       int            `json:"extra,omitempty"`       // executions behind the first violation, for a shorter one
+	All         bool           `json:"all,omitempty"`         // deadlocks and leaks in which other lines wait are others
 	Limit       int            `json:"limit,omitempty"`       // executions; 0: no limit
 	Memory      uint64         `json:"memory,omitempty"`      // bytes, at which the child hands over to the next one
 	Replay      []uint64       `json:"replay"`                // the only schedule
@@ -299,7 +300,9 @@ func Explore(b Body) {
 				v.Test, v.At, v.Random = b.Name, total, !search.exploring
 				key := v.Kind + " " + v.Text
 				if v.Kind == "deadlock" || v.Kind == "leak" {
-					key = v.Kind
+					if key = v.Kind; conf.All {
+						key += v.lines()
+					}
 				}
 				if old := best[key]; old == nil || len(v.Replay) < len(old.Replay) {
 					if old != nil {
@@ -479,6 +482,18 @@ func (s *run) judge(b Body) {
 	if failed {
 		s.found = append(s.found, Violation{Kind: "failure", Text: log})
 	}
+}
+
+// lines returns where the goroutines are that wait.
+func (v *Violation) lines() string {
+	var all []string
+	for _, a := range v.Agents {
+		if a.Waits != "" {
+			all = append(all, " "+a.At)
+		}
+	}
+	sort.Strings(all)
+	return strings.Join(all, "")
 }
 
 // outcome is what an execution came to, for tests.

@@ -758,3 +758,16 @@ func TestHandOver(t *testing.T) {
 		t.Error("not handed over")
 	}
 }
+
+// deadlock at one line or the other
+func TestTwoWays(*testing.T) {
+	c := make(chan int, 1)
+	go func() { c <- 1 }()
+	select {
+	case <-c:
+	default:
+		<-c
+		<-c
+	}
+	<-c
+}
