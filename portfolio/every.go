@@ -65,6 +65,7 @@ type Every struct {
 	options    murphi.Options
 	carrier    Carrier
 	meter      *pace.Limit       // nil: no limit
+	large      bool              // see Sweep
 	lemmas     []string          // those of Offers first, then murphi.Origins
 	counters   []counter         // functions that lemmas call
 	numbers    *param.Conditions // without lemmas; nil: they are not about numbers, or equations were found
@@ -322,14 +323,14 @@ func (s *Size) Title() string { return strings.Join(s.set, " ") }
 
 // search decides one size. The size is nil if ctx ended before.
 func (e *Every) search(ctx context.Context, n int) (*Size, error) {
-	s := &Sweep{File: e.File, Task: e.Task, Options: e.Options, Watch: e.Watch, carrier: e.carrier, meter: e.meter}
+	s := &Sweep{File: e.File, Task: e.Task, Options: e.Options, Watch: e.Watch, carrier: e.carrier, meter: e.meter, large: e.large}
 	s.Task.Phase = func(what string) {
 		if what != "" {
 			e.phase("%s: %s", e.at(n), what)
 		}
 	}
 	_, err := s.size(ctx, n, strings.Fields(e.at(n))...)
-	e.carrier = s.carrier
+	e.carrier, e.large = s.carrier, s.large
 	if err != nil {
 		return nil, err
 	}

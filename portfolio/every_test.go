@@ -577,3 +577,30 @@ ruleset p: 1..N do rule "out" st[p] ==> begin st[p] := false; cnt := cnt - 1; en
 		}
 	}
 }
+
+// TestSmallSizes: explicit search finds a shortest violation where pdr would find another one. Where it visits all states, pdr has
+// a limit, and larger sizes are decided also without lemmas.
+func TestSmallSizes(t *testing.T) {
+	s := &Sweep{File: "../benchmarks/murphi/german_bug1.m", Constant: "NODE_NUM", From: 2, To: 2}
+	if err := s.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range s.Sizes[0].Result.Props {
+		if x.HasTrace() && (x.Engine != "explicit" || x.Depth != x.Bound+1) {
+			t.Errorf("%+v", x)
+		}
+	}
+	if !s.Violated {
+		t.Error("no violation")
+	}
+	if !nightly.On() {
+		return
+	}
+	s = &Sweep{File: "../benchmarks/murphi/msi_net.m", Constant: "NODE_NUM", From: 3, To: 4}
+	if err := s.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.Sizes[1].Result; n.Verdict() != mc.Safe || n.Stats.States != 2030 {
+		t.Errorf("%+v", n)
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
+	"orbitmc/sat"
 	"orbitmc/task"
 )
 
@@ -37,6 +38,7 @@ type Sweep struct {
 
 	carrier Carrier
 	meter   *pace.Limit // nil: no limit
+	large   bool        // explicit search did not decide the size before
 }
 
 // Size is one size of a sweep.
@@ -111,28 +113,23 @@ func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err 
 		return false, fmt.Errorf("%s: a netlist has one size", t.File)
 	}
 	run := &Size{N: n, Task: t, set: set}
-	e, err := s.carrier.ready(s.meter.With(ctx), t)
-	p := t.Problem
+	visited, err := s.visit(ctx, opt)
+	if err == nil && (visited == nil || !visited.Violated() || visited.Open() > 0) {
+		err = s.prove(ctx, run, visited != nil && visited.Open() == 0, unwatch)
+	}
 	switch {
-	case task.CutShort(ctx, err):
-		run.Result = mc.NewResult("pdr", p)
-		run.Result.Stopped = mc.StopReason(ctx)
-	case err != nil:
+	case err != nil || visited == nil:
+	case run.Result == nil:
+		run.Result = visited
+	case run.Result.Open() > 0 || visited.Violated(): // whose counterexamples are shortest
+		run.Result, err = mc.Merge(t.Problem, visited, run.Result)
+	}
+	if err == nil {
+		s.carrier.exchange()
+		err = s.carrier.failed
+	}
+	if err != nil {
 		return false, err
-	default:
-		e.NewSolver = counted(s.meter, e.NewSolver)
-		p.Full, p.Gophersat = s.Full, s.Gophersat
-		unwatch()
-		run.Result, err = alone(ctx, p, e, s.Options.Options)
-		if err != nil {
-			return false, err
-		}
-		if n >= firstSize {
-			run.Learned = s.carrier.Learn(p, run.Result)
-		}
-		if s.carrier.exchange(); s.carrier.failed != nil {
-			return false, s.carrier.failed
-		}
 	}
 	for _, f := range run.Result.Proofs() {
 		run.Clauses = max(run.Clauses, len(f.Clauses))
@@ -145,6 +142,69 @@ func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err 
 		s.Row(run)
 	}
 	return ctx.Err() != nil, nil
+}
+
+// Explicit search goes first at small sizes: it has this much for its states, in bytes. If it visited all of them, pdr
+// has so many steps to find lemmas for larger sizes, which is half a minute to a minute.
+const (
+	smallBytes = 8 << 20
+	lemmaSteps = 100e6
+)
+
+// visit has explicit search decide one size, unless that was too much at the size before; nil: it found nothing.
+func (s *Sweep) visit(ctx context.Context, opt task.Options) (*mc.Result, error) {
+	if s.large {
+		return nil, nil
+	}
+	o := s.Options
+	o.MemLimit, o.Cores, o.Share = smallBytes, 1, ""
+	var engines []mc.Engine
+	var out *Outcome
+	t, err := task.Open(ctx, s.File, opt)
+	if err == nil {
+		engines, err = Engines(t, "explicit")
+	}
+	if err == nil {
+		out, err = Run(ctx, t, engines, o)
+	}
+	switch {
+	case task.CutShort(ctx, err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	s.large = out.Result.Open() > 0
+	if s.large && !out.Result.Violated() {
+		return nil, nil
+	}
+	return out.Result, nil
+}
+
+// prove has pdr decide one size, if lemmas says so only to find lemmas.
+func (s *Sweep) prove(ctx context.Context, run *Size, lemmas bool, ready func()) error {
+	within, count := ctx, func(newSolver func() sat.Solver) func() sat.Solver { return counted(s.meter, newSolver) }
+	if lemmas {
+		l, limited, cancel := pace.NewLimit(ctx, lemmaSteps, mc.ErrWork)
+		defer cancel()
+		within, count = l.With(limited), func(newSolver func() sat.Solver) func() sat.Solver { return counted(l, counted(s.meter, newSolver)) }
+	}
+	e, err := s.carrier.ready(s.meter.With(within), run.Task)
+	p := run.Task.Problem
+	switch {
+	case task.CutShort(within, err):
+		run.Result = mc.NewResult("pdr", p)
+		run.Result.Stopped = mc.StopReason(within)
+		return nil
+	case err != nil:
+		return err
+	}
+	e.NewSolver = count(e.NewSolver)
+	p.Full, p.Gophersat = s.Full, s.Gophersat
+	ready()
+	if run.Result, err = alone(within, p, e, s.Options.Options); err == nil && run.N >= firstSize {
+		run.Learned = s.carrier.Learn(p, run.Result)
+	}
+	return err
 }
 
 // Stable returns the least size whose lemmas, with those of smaller sizes, prove all larger

@@ -30,7 +30,7 @@ func everyCommand() *cli.Command {
 		Description: `
 Constants that are the sizes of scalarsets, or of ranges that are used like scalarsets, are
 left open, unless -D sets them. A size that is a number, scalarset(3), is one, too: the claim
-names the change of the text, and where else the number stands. pdr proves the model at 2, 3, … components. Its lemmas
+names the change of the text, and where else the number stands. explicit search and pdr decide the model at 2, 3, … components, as in a sweep. Lemmas
 become invariants of the model. A theorem says how many components a condition on them can
 tell apart (docs/theory/every-n.md): the conditions are checked at the sizes up to that number, and
 hold at all sizes.

@@ -23,7 +23,8 @@ func sweepCommand() *cli.Command {
 		Description: `
 One constant is given as a range: -D N=2..16. pdr proves the smallest size. From 3 on,
 the lemmas of the proofs are instantiated at each larger size. The inductive ones are
-kept, and most often they are the proof; otherwise pdr continues from them. Each size is
+kept, and most often they are the proof; otherwise pdr continues from them. As long as all
+states fit in 8 MiB, explicit search goes first at each size, and decides it if pdr does not. Each size is
 checked on its own. sweep reports the size from which no new lemma was needed. At the end it
 tries to prove every size with these lemmas, as every does, and says what it proved, or what
 the lemmas leave open, unless the range has one size. A sweep that begins above 3 also proves
@@ -161,6 +162,8 @@ func (s *sweeping) row(run *portfolio.Size) {
 		how = fmt.Sprintf("%s sizes: %d of %d candidates are inductive", from, st.Carried, st.Candidates)
 	case st.Candidates > 0:
 		how = fmt.Sprintf("%d of %d candidates, and search: %d lemmas", st.Carried, st.Candidates, st.Orbits)
+	case st.Orbits == 0 && st.States > 0:
+		how = fmt.Sprintf("explicit search: %s", task.Plural(int(st.States), "state"))
 	default:
 		how = fmt.Sprintf("search: %d lemmas, %d states blocked", st.Orbits, st.Obligations)
 	}
