@@ -58,7 +58,7 @@ func (s *aigerSource) Warnings(r *mc.Result) []Warning {
 }
 
 // words implements netlistFile.
-func (f aigerFile) words(path, inputs *ts.Trace, latches [][]bool) (all []word, err error) {
+func (f aigerFile) words(_ byte, _ int, path, inputs *ts.Trace, latches [][]bool) (all []word, err error) {
 	frames, err := f.Sys.Run(path)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (s *aigerSource) Replay(name string, data []byte) (*Replayed, error) {
 				path := &ts.Trace{Init: w.Trace.Init, Inputs: w.Trace.Inputs[:frame+1]}
 				r = &Replayed{prop, frame, func() (*trace.View, error) {
 					inputs, latches := s.file.Sys.Justify(path, bad)
-					words, err := s.own.words(path, inputs, latches)
+					words, err := s.own.words('b', bad, path, inputs, latches)
 					return s.page(prop, "", words, -1), err
 				}}
 			}
@@ -124,7 +124,7 @@ func (s *aigerSource) Replay(name string, data []byte) (*Replayed, error) {
 			if r == nil {
 				prop := s.lassos.Justice[j].Prop
 				r = &Replayed{prop, len(w.Trace.Inputs), func() (*trace.View, error) {
-					words, err := s.own.words(closed, nil, nil)
+					words, err := s.own.words('j', 0, closed, nil, nil)
 					return s.page(prop, "", words, loop), err
 				}}
 			}

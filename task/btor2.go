@@ -126,15 +126,17 @@ func (s *btor2Source) onWords(prop int, path *ts.Trace) error {
 }
 
 // words implements netlistFile.
-func (f btor2File) words(path, inputs *ts.Trace, latches [][]bool) ([]word, error) {
-	return f.along(f.Stimulus(path), inputs, latches), nil
+func (f btor2File) words(kind byte, number int, path, inputs *ts.Trace, latches [][]bool) ([]word, error) {
+	return f.along(kind, number, f.Stimulus(path), inputs, latches), nil
 }
 
 // along is words of what the inputs of a run are; of an array, each element that Signals lists.
-func (f btor2File) along(stimulus btor2.Stimulus, inputs *ts.Trace, latches [][]bool) (all []word) {
+func (f btor2File) along(kind byte, number int, stimulus btor2.Stimulus, inputs *ts.Trace, latches [][]bool) (all []word) {
 	run := f.Run(stimulus)
-	for _, g := range f.Signals(run) {
-		x := word{Signal: trace.Signal{Name: g.Name, Input: g.Free}, element: g.Free && g.Input < 0}
+	signals := f.Signals(run)
+	states := len(signals)
+	for i, g := range append(signals, f.Wires(kind, number)...) {
+		x := word{Signal: trace.Signal{Name: g.Name, Input: g.Free}, element: g.Free && g.Input < 0, wire: i >= states}
 		for k := range run.Values {
 			v := run.Value(k, g)
 			x.Values = append(x.Values, g.Format(v))
@@ -145,7 +147,7 @@ func (f btor2File) along(stimulus btor2.Stimulus, inputs *ts.Trace, latches [][]
 				x.Matters = append(x.Matters, slices.Contains(inputs.Inputs[k][g.Input:][:g.Width], true))
 			case g.Latch >= 0:
 				x.Matters = append(x.Matters, slices.Contains(latches[k][g.Latch:][:g.Width], true))
-			case f.Abstract():
+			case f.Abstract() && !x.wire:
 				x.Matters = append(x.Matters, true)
 			}
 		}
@@ -166,13 +168,13 @@ func (s *btor2Source) Replay(name string, data []byte) (*Replayed, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	var r *Replayed
-	view := func(prop, frames, loop int) func() (*trace.View, error) {
+	view := func(kind byte, number, prop, frames, loop int) func() (*trace.View, error) {
 		return func() (*trace.View, error) {
 			stimulus := slices.Clone(w.Stimulus)
 			if loop >= 0 {
 				stimulus = append(stimulus, map[int]btor2.Value{})
 			}
-			return s.page(prop, "", btor2File{s.file}.along(stimulus[:frames], nil, nil), loop), nil
+			return s.page(prop, "", btor2File{s.file}.along(kind, number, stimulus[:frames], nil, nil), loop), nil
 		}
 	}
 	for _, bad := range w.Bads {
@@ -182,7 +184,7 @@ func (s *btor2Source) Replay(name string, data []byte) (*Replayed, error) {
 		}
 		if r == nil {
 			prop := s.sys.Bads[bad].Prop
-			r = &Replayed{prop, frame, view(prop, frame+1, -1)}
+			r = &Replayed{prop, frame, view('b', bad, prop, frame+1, -1)}
 		}
 	}
 	for _, j := range w.Justice {
@@ -192,7 +194,7 @@ func (s *btor2Source) Replay(name string, data []byte) (*Replayed, error) {
 		}
 		if r == nil {
 			prop := s.lassos.Justice[j].Prop
-			r = &Replayed{prop, len(w.Stimulus), view(prop, len(w.Stimulus)+1, loop)}
+			r = &Replayed{prop, len(w.Stimulus), view('j', j, prop, len(w.Stimulus)+1, loop)}
 		}
 	}
 	return r, nil

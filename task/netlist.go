@@ -21,17 +21,18 @@ import (
 // ts.NewLassos makes.
 
 type netlistFile interface {
-	// words returns what a path of the file gives to its inputs and states, and which of these matter; nil: that is
-	// not known.
-	words(path, inputs *ts.Trace, latches [][]bool) ([]word, error)
+	// words returns what a path of the file gives to its inputs, its states and the wires of a property that have names, and
+	// which of these matter; nil: that is not known. Without a property, these are the wires of all.
+	words(kind byte, number int, path, inputs *ts.Trace, latches [][]bool) ([]word, error)
 	WriteWitness(w io.Writer, kind byte, number int, path *ts.Trace) error
 }
 
-// word is an input or a state of a file, along a path.
+// word is an input, a state or a wire of a file, along a path.
 type word struct {
 	trace.Signal
 	bits    []string // its values, the most significant bit first
 	element bool     // of a large array, which may be any value
+	wire    bool
 }
 
 // netlistStyle is what is peculiar to the traces of a format.
@@ -187,7 +188,7 @@ func (s *netlistSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) 
 	if style != "vcd" {
 		return s.own.WriteWitness(w, x.kind, x.number, x.path)
 	}
-	words, err := s.own.words(x.path, nil, nil)
+	words, err := s.own.words(0, 0, x.path, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func (s *netlistSource) along(pr *mc.PropResult) (x *shown, words []word, err er
 		return nil, nil, err
 	}
 	inputs, latches := s.sys.Justify(pr.Path, bad)
-	words, err = s.own.words(x.path, inputs, latches)
+	words, err = s.own.words(x.kind, x.number, x.path, inputs, latches)
 	return x, words, err
 }
 
@@ -221,14 +222,17 @@ func (s *netlistSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string)
 	var b strings.Builder
 	for k := range len(x.path.Inputs) {
 		fmt.Fprintf(&b, "frame %d\n", k)
-		var states, inputs []string
+		var states, wires, inputs []string
 		for _, g := range words {
 			text, zero := g.Name+"="+g.Values[k], strings.Trim(g.bits[k], "0") == ""
 			switch {
 			case g.element && !zero, g.Input && !g.element && g.Matters[k]:
 				inputs = append(inputs, text)
 			case g.Input:
-			case k == 0 && !zero || k > 0 && g.bits[k] != g.bits[k-1]:
+			case k == 0 && zero || k > 0 && g.bits[k] == g.bits[k-1]:
+			case g.wire:
+				wires = append(wires, text)
+			default:
 				states = append(states, text)
 			}
 		}
@@ -237,6 +241,7 @@ func (s *netlistSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string)
 			title = s.style.first
 		}
 		wrap(&b, title, states)
+		wrap(&b, strings.Replace(title, "states", "wires", 1), wires)
 		wrap(&b, "inputs that matter:", inputs)
 	}
 	fmt.Fprintf(&b, "%sviolated: %q\n", x.end(), s.t.Problem.Name(pr.Prop))

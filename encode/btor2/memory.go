@@ -336,7 +336,7 @@ func (b *builder) askFor() {
 	asked := b.asked()
 	constraints := lists.Map(b.constraints, func(c root) ref { return c.ref })
 	for k := range b.Sys.Bads {
-		reached := b.reached(append(constraints[:len(constraints):len(constraints)], b.bads[k].ref))
+		reached := b.reached(append(constraints[:len(constraints):len(constraints)], b.bads[k].ref), true)
 		var parts []int
 		for i, r := range reached {
 			if r && b.large(b.nodes[i].sort) {

@@ -107,6 +107,40 @@ func (f *File) Signals(r *Run) []Signal {
 	return all
 }
 
+// Wires lists words with names of their own that are neither inputs nor states, in the order of the file: those on which a
+// bad ('b'), or a justice property ('j'), depends in the frame in which it is looked at; of another kind, on which some property depends.
+func (f *File) Wires(kind byte, number int) []Signal {
+	var on []bool
+	switch kind {
+	case 'b':
+		on = f.reached([]ref{f.bads[number].ref}, false)
+	case 'j':
+		on = f.reached(f.justice[number].conditions, false)
+	default:
+		on = f.used()
+	}
+	named := make(map[string]bool)
+	for i := range f.place {
+		named[f.nodes[i].name()] = true
+	}
+	var all []Signal
+	for i := range f.nodes {
+		n := &f.nodes[i]
+		if n.op == opInput || n.op == opState || n.sort.index > 0 || n.symbol == "" || n.symbol[0] == '$' || named[n.symbol] {
+			continue // yosys names cells without names by $
+		}
+		of := n
+		if n.op == opUext && n.number[0] == 0 { // another name
+			of = &f.nodes[n.args[0].node]
+		}
+		if on[i] || of != n && on[n.args[0].node] && of.op != opInput && of.op != opState {
+			named[n.symbol] = true
+			all = append(all, Signal{Name: n.symbol, Width: n.sort.width, Input: -1, Latch: -1, node: i})
+		}
+	}
+	return all
+}
+
 // elements returns the indices of an array of a sort: all, or those that a large array names. A word has none.
 func (f *File) elements(s sort, v Value) []*big.Int {
 	var all []*big.Int

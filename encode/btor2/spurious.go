@@ -306,7 +306,7 @@ func (f *File) often(line ref) bool {
 
 // constant reports whether a word depends on no input and no state.
 func (f *File) constant(x ref) bool {
-	reached := f.reached([]ref{x})
+	reached := f.reached([]ref{x}, true)
 	for i, r := range reached {
 		if r && f.nodes[i].op < opConst {
 			return false

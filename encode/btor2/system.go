@@ -139,11 +139,11 @@ func (f *File) used() []bool {
 	for _, j := range f.justice {
 		roots = append(roots, j.conditions...)
 	}
-	return f.reached(roots)
+	return f.reached(roots, true)
 }
 
-// reached returns by node whether some operands depend on it, in any frame.
-func (f *File) reached(roots []ref) []bool {
+// reached returns by node whether some operands depend on it: in any frame, or in the frame at hand.
+func (f *File) reached(roots []ref, any bool) []bool {
 	reached := make([]bool, len(f.nodes))
 	var open []int
 	use := func(x ref) {
@@ -158,7 +158,11 @@ func (f *File) reached(roots []ref) []bool {
 	for len(open) > 0 {
 		n := &f.nodes[open[len(open)-1]]
 		open = open[:len(open)-1]
-		for _, x := range append(n.operands(), n.others()...) {
+		below := n.operands()
+		if any {
+			below = append(below, n.others()...)
+		}
+		for _, x := range below {
 			use(x)
 		}
 	}
