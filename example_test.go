@@ -20,6 +20,9 @@ func Example() {
 	bug, err := broken.Check(ctx, orbitmc.Search{Engine: "bmc"})
 	check(err)
 	fmt.Println(bug.Verdict, bug.Properties[0].Name, bug.Properties[0].Depth)
+	t, err := bug.Trace("CtrlProp")
+	check(err)
+	fmt.Println(t.Steps[0].Rule, t.Steps[0].Params, t.Steps[0].Changes[0], t.States()[15]["Cache[NODE_1].State"])
 
 	german, err := orbitmc.Open(ctx, "benchmarks/murphi/german.m", orbitmc.Options{})
 	check(err)
@@ -37,6 +40,7 @@ func Example() {
 	fmt.Println(checked.Accepted, checked.Properties)
 	// Output:
 	// unsafe CtrlProp 15
+	// SendReqS map[i:NODE_1] {Chan1[NODE_1].Cmd Empty ReqS [] [] [2]} S
 	// safe
 	// true [CtrlProp DataProp runtime-error deadlock]
 }

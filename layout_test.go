@@ -103,7 +103,7 @@ var allowed = map[string]string{
 	"benchmarks/measure":             "internal/lists rep ts aig internal/disjoint",
 	"benchmarks/report":              "internal/lists benchmarks",
 	"benchmarks/runner":              "internal/lists benchmarks cluster detect/graph encode/murphi model",
-	"":                               "internal/lists mc mc/certify portfolio task",
+	"":                               "internal/lists mc mc/certify portfolio task trace",
 	"internal/ipasir":                "sat internal/protocol",
 	"internal/protocol":              "sat",
 	"internal/testkit/murphitest":    "model",

@@ -15,6 +15,7 @@ import (
 	"orbitmc/mc/certify"
 	"orbitmc/portfolio"
 	"orbitmc/task"
+	"orbitmc/trace"
 )
 
 // Options says how a file is read and which sources propose symmetry; the zero value is
@@ -155,6 +156,24 @@ func (r *Report) WriteTrace(w io.Writer, style string) error {
 		return ErrNothing
 	}
 	return r.t.WriteTrace(w, pr, style)
+}
+
+// Trace is a counterexample, or the run that reaches a cover, as data: the first state by the names of its leaves, and for
+// each step the rule, its parameters by name and what changes. Its JSON is in the output of --json.
+type Trace = trace.JSON
+
+// Trace returns the trace of a property by its name. If there is none, the error is ErrNothing.
+func (r *Report) Trace(property string) (*Trace, error) {
+	for i := range r.out.Result.Props {
+		if pr := &r.out.Result.Props[i]; pr.HasTrace() && r.t.Problem.Name(pr.Prop) == property {
+			v, err := r.t.View(pr)
+			if err != nil {
+				return nil, err
+			}
+			return v.JSON(), nil
+		}
+	}
+	return nil, ErrNothing
 }
 
 // WriteCertificate writes the proofs of the report, which Certify checks. Without a proof

@@ -1,6 +1,10 @@
 package trace
 
-import "orbitmc/internal/lists"
+import (
+	"maps"
+
+	"orbitmc/internal/lists"
+)
 
 // JSON is a view for programs.
 type JSON struct {
@@ -52,6 +56,19 @@ type JSONChange struct {
 	Gone  []string `json:"gone,omitempty"` // elements of a multiset
 	Added []string `json:"added,omitempty"`
 	For   []int    `json:"for,omitempty"` // later steps that depend on it; 0 is the property
+}
+
+// States returns the values of the leaves by their names: in the first state, and after each step.
+func (j *JSON) States() []map[string]string {
+	states := []map[string]string{j.Start.State}
+	for _, s := range j.Steps {
+		next := maps.Clone(states[len(states)-1])
+		for _, c := range s.Changes {
+			next[c.Name] = c.New
+		}
+		states = append(states, next)
+	}
+	return states
 }
 
 func paramMap(params []Param) map[string]string {
