@@ -406,6 +406,16 @@ func (v *viewer) finish(actors []string) {
 	for _, r := range v.view.Reads {
 		busy[v.view.Cells[r.Cell].Lane] = true
 	}
+	if v.src.Prog != nil { // all processes that there are
+		for i, c := range v.view.Cells {
+			busy[c.Lane] = busy[c.Lane] || strings.HasSuffix(c.Name, "._p") && v.view.Start.Values[i] != "-"
+		}
+		for _, s := range v.view.Steps {
+			for _, c := range s.Changes {
+				busy[v.view.Cells[c.Cell].Lane] = true
+			}
+		}
+	}
 	number := map[string]int{}
 	add := func(name string, shared bool) {
 		if _, ok := number[name]; !ok && busy[name] && name != "" {

@@ -60,7 +60,11 @@ func (v *viewer) exchangeOf(k int, ch model.Choice, s, next model.State, changes
 		from, to := s[x.at], next[x.at]
 		for ; from < to; from++ {
 			p.pending[channel] = append(p.pending[channel], len(p.sent))
-			p.sent = append(p.sent, message{from: name(0), text: operation(e.Parts, "!"), sent: k})
+			text := operation(e.Parts, "!")
+			if m, ok := strings.CutPrefix(elements(c.New), elements(c.Old)); ok {
+				text = channel + "!" + strings.TrimLeft(m, "; ")
+			}
+			p.sent = append(p.sent, message{from: name(0), text: text, sent: k})
 		}
 		for ; from > to && len(p.pending[channel]) > 0; from-- {
 			m := &p.sent[p.pending[channel][0]]
@@ -69,6 +73,9 @@ func (v *viewer) exchangeOf(k int, ch model.Choice, s, next model.State, changes
 		}
 	}
 }
+
+// elements returns what a queue holds, as it is shown, without brackets.
+func elements(queue string) string { return strings.TrimSuffix(strings.TrimPrefix(queue, "["), "]") }
 
 // operation returns the first statement of a step that has an operator in it.
 func operation(parts []prog.Part, op string) string {

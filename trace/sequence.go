@@ -51,7 +51,7 @@ func (d *drawing) y(step int) float64 { return d.ys[step] }
 
 // label is what an arrow says: of an element its first word.
 func (m *Message) label() string {
-	if head, _, ok := strings.Cut(m.Text, "("); ok && head != "" && !strings.Contains(head, " ") {
+	if head, _, ok := strings.Cut(m.Text, "("); ok && head != "" && !strings.ContainsAny(head, " [!") {
 		return head
 	}
 	return m.Text
