@@ -108,7 +108,7 @@ func (t *session) lesser() (all []string) {
 	return all
 }
 
-// refuted says what was refuted: if first is set, all that is known of the first one, with --explain of all, and of the
+// refuted says what was refuted, or is open: if first is set, all that is known of the first one, with --explain of all, and of the
 // others the rule to blame.
 func (t *session) refuted(first bool) (all []string) {
 	explain := 0
@@ -131,10 +131,14 @@ func (t *session) refuted(first bool) (all []string) {
 				continue
 			}
 		}
-		all = append(all, strings.ReplaceAll(text, "\n", "\n  "))
+		is := "refuted: "
+		if f.Undecided {
+			is = "open: "
+		}
+		all = append(all, is+strings.ReplaceAll(text, "\n", "\n  "))
 	}
 	for _, of := range more {
-		all = append(all, fmt.Sprintf("%d more are no symmetry of %s", times[of]-mostAlike, of))
+		all = append(all, fmt.Sprintf("refuted: %d more are no symmetry of %s", times[of]-mostAlike, of))
 	}
 	return all
 }
