@@ -116,6 +116,7 @@ type rules struct {
 	fewer   int                   // components fewer than a condition can tell apart
 	largest bool                  // of the sizes only the largest is looked at
 	common  bool                  // parts that must hold together share their components
+	shared  bool                  // a ∃ counts once wherever it occurs, also if it depends on others
 	nested  bool                  // a ∃ inside a ∀ is one witness
 	cyclic  bool                  // a ∃ inside a ∀ may depend on any component
 	copied  bool                  // of all sorts sizes between the first ones and the last one are left out

@@ -33,8 +33,9 @@ type witnesses struct {
 	weak   bool               // some ∃ is taken to be true
 	fused  []bool             // by sort: that a component is a copy of another one may make the condition false
 
-	counted map[Formula][]int // see count
-	seen    map[string]bool   // by under
+	counted [2]map[Formula]amount // see count
+	places  map[Formula]int       // see meet
+	seen    map[string]bool       // by under
 }
 
 // choice is a component that a ∃ inside a ∀ stands for.
@@ -100,7 +101,8 @@ func (c *Conditions) Witnesses(f Formula) (need []int, weak bool) {
 func (c *Conditions) newWitnesses() *witnesses {
 	return &witnesses{
 		c: c, need: make([]int, len(c.Sorts)), terms: make(map[Term]bool), named: make(map[Formula]bool),
-		chosen: make(map[string]*choice), fused: make([]bool, len(c.Sorts)), counted: make(map[Formula][]int), seen: make(map[string]bool),
+		chosen: make(map[string]*choice), fused: make([]bool, len(c.Sorts)), places: make(map[Formula]int),
+		counted: [2]map[Formula]amount{make(map[Formula]amount), make(map[Formula]amount)}, seen: make(map[string]bool),
 	}
 }
 
@@ -153,8 +155,63 @@ func (w *witnesses) sizes() []int {
 
 // demand adds a formula that holds together with the others.
 func (w *witnesses) demand(f Formula) {
-	w.add(w.count(f))
+	need := w.count(f, 0).need
+	w.meet(f)
+	once := w.count(f, 1)
+	sum, whole := slices.Clone(once.need), slices.Clone(once.whole)
+	for i := 0; i < len(whole); i++ {
+		if g := whole[i]; !w.named[g] {
+			n := w.c.Node(g)
+			a := w.count(n.Kids[0].Not(), 1)
+			for j, k := range w.bound(n, a.need) {
+				sum[j] += k
+			}
+			for _, h := range a.whole {
+				whole = lists.With(whole, h)
+			}
+		}
+	}
+	better := true
+	for i, k := range sum {
+		better = better && k <= need[i]
+	}
+	if better {
+		need = sum
+		for _, g := range whole {
+			w.named[g] = true
+		}
+	}
+	w.add(need)
 	w.outer(f)
+}
+
+// amount is what a part needs, and closed ∃ besides, each of which counts once, ascending.
+type amount struct {
+	need  []int
+	whole []Formula
+}
+
+// meet counts the places of each part outside of every ∀, up to two.
+func (w *witnesses) meet(f Formula) {
+	if w.places[f] == 2 {
+		return
+	}
+	w.places[f]++
+	if n := w.c.Node(f); n.Kind == And || f.Negated() {
+		for _, k := range n.Kids {
+			w.meet(k ^ f&1)
+		}
+	}
+}
+
+// bound returns what a ∃ needs whose body needs that.
+func (w *witnesses) bound(n *Node, need []int) []int {
+	need = slices.Clone(need)
+	need[w.c.Sort(n.Var)]++
+	for _, t := range w.c.termsOf(n) {
+		need[w.c.Sort(t)]++
+	}
+	return need
 }
 
 func (w *witnesses) add(n []int) {
@@ -173,41 +230,39 @@ func (w *witnesses) outer(f Formula) {
 	}
 }
 
-// count returns what f needs, but for terms without variables of its own. Parts may be shared, so
-// each is visited once. The result must not be changed.
-func (w *witnesses) count(f Formula) []int {
-	if need, ok := w.counted[f]; ok {
-		return need
+// count returns what f needs, but for terms without variables of its own. If once is 1, a closed ∃ at several places is kept
+// apart, also if it is in parts of which only one must hold: it is true or false as a whole, and one witness does for all
+// places. Parts may be shared, so each is visited once. The result must not be changed.
+func (w *witnesses) count(f Formula, once int) amount {
+	if a, ok := w.counted[once][f]; ok {
+		return a
 	}
 	n := w.c.Node(f)
-	need := make([]int, len(w.c.Sorts))
+	a := amount{need: make([]int, len(w.c.Sorts))}
 	switch {
-	case n.Kind == And && !f.Negated():
-		for _, k := range n.Kids {
-			for i, m := range w.count(k) {
-				if w.c.rules.common {
-					m = max(need[i], m) - need[i]
-				}
-				need[i] += m
-			}
-		}
 	case n.Kind == And:
 		for _, k := range n.Kids {
-			for i, m := range w.count(k.Not()) {
-				need[i] = max(need[i], m)
+			b := w.count(k^f&1, once)
+			for i, m := range b.need {
+				if f.Negated() || w.c.rules.common {
+					m = max(a.need[i], m) - a.need[i]
+				}
+				a.need[i] += m
 			}
+			a.whole = append(a.whole, b.whole...)
 		}
+		slices.Sort(a.whole)
+		a.whole = slices.Compact(a.whole)
+	case n.Kind == All && f.Negated() && once == 1 && w.places[f] > 1 && (w.c.rules.shared || w.c.closed(n, w.params)):
+		a.whole = []Formula{f}
 	case n.Kind == All && f.Negated():
-		copy(need, w.count(n.Kids[0].Not()))
-		need[w.c.Sort(n.Var)]++
-		for _, t := range w.c.termsOf(n) {
-			need[w.c.Sort(t)]++
-		}
+		b := w.count(n.Kids[0].Not(), once)
+		a = amount{w.bound(n, b.need), b.whole}
 	case n.Kind == All:
 		w.under(n.Kids[0], nil)
 	}
-	w.counted[f] = need
-	return need
+	w.counted[once][f] = a
+	return a
 }
 
 // under looks for ∃ in f, which is in the scope of a ∀.
@@ -238,7 +293,7 @@ func (w *witnesses) under(f Formula, by map[Term]*choice) {
 	case n.Kind == All && f.Negated():
 		if !w.named[f] {
 			w.named[f] = true
-			w.add(w.count(f))
+			w.add(w.count(f, 0).need)
 			w.outer(f)
 		}
 	case n.Kind == All:

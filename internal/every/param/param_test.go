@@ -144,6 +144,13 @@ func TestRules(t *testing.T) {
 			rule "six" (exists a: P do exists b: P do exists c: P do a != b & a != c & b != c & st[a] = A & st[b] = A & st[c] = A end end end) &
 				(exists a: P do exists b: P do exists c: P do a != b & a != c & b != c & st[a] = B & st[b] = B & st[c] = B end end end) ==> begin flag := true; end;
 			invariant !flag;` + "\n", 2, 6, rules{common: true}},
+		{"the same ∃ of two components", head + "edge: array [P] of array [P] of boolean;\n" + strings.Replace(initial, "link[p] := p;", "link[p] := p; for q: P do edge[p][q] := false; end;", 1) + `
+			ruleset p: P; q: P do rule "turn" true ==> begin edge[p][q] := !edge[p][q]; end; end;
+			ruleset p: P; x: E do rule "set" true ==> begin st[p] := x; end; end;
+			rule "four" (exists a: P do st[a] = A & exists b: P do edge[a][b] & st[b] = C end end) &
+				(exists a: P do st[a] = B & exists b: P do edge[a][b] & st[b] = C end end) &
+				(forall a: P do forall b: P do forall c: P do edge[a][c] & edge[b][c] -> a = b end end end) ==> begin flag := true; end;
+			invariant !flag;` + "\n", 2, 4, rules{shared: true}},
 		{"a shared ∀ with both signs", head + initial + idle + `
 			ruleset p: P do rule "mixed" st[p] = B & ((forall a: P do st[a] = A end) | num = 0) & (!(forall a: P do st[a] = A end) | num = 1) ==>
 				begin flag := true; end; end;
@@ -205,6 +212,23 @@ func TestRules(t *testing.T) {
 	// From two components on there is no deadlock.
 	if o := prove(t, conditions(t, head+initial+"ruleset a: P; b: P do rule \"turn\" a != b & ptr = a ==> begin ptr := b; end; end;\n", 2)); !o.Proved() {
 		t.Error("a deadlock at size one counts from two on")
+	}
+}
+
+// TestOnce: a ∃ without variables counts once, in however many parts of which one must hold.
+func TestOnce(t *testing.T) {
+	k := conditions(t, head+initial+`ruleset p: P do rule "turn" flag | num = 0 ==> begin st[p] := B; end; end;`+"\n", 2)
+	is := func(name string, value int, args ...Term) Formula {
+		i := slices.IndexFunc(k.Families, func(f *Family) bool { return f.Name == name })
+		return k.Is(k.Families[i], value, args)
+	}
+	x := k.Fresh(0)
+	some := k.Exists(x, is("st[#0]", 2, x))
+	parts := []Formula{k.Or(is("num", 0), some), k.Or(is("num", 1), some), k.Or(is("flag", 1), some)}
+	for i, f := range []Formula{some, k.And(parts...), k.And(append(parts, k.Exists(x, is("st[#0]", 1, x)))...)} {
+		if need, weak := k.Witnesses(f); weak || need[0] != 1+i/2 {
+			t.Errorf("%d: %v components, weak is %v", i, need, weak)
+		}
 	}
 }
 
