@@ -262,7 +262,8 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 	told := make(map[param.Formula]bool) // closed ∃ inside ∀
 	// Parts may be shared: each is visited once.
 	sums, inner := make(map[param.Formula][]int), make(map[string]bool)
-	var outside func(f param.Formula) []int
+	var once []param.Formula // is counted apart
+	var outside, witnesses func(f param.Formula) []int
 	var inside func(f param.Formula, in scope)
 	outside = func(f param.Formula) []int {
 		if sum, ok := sums[f]; ok {
@@ -284,13 +285,20 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 				}
 			}
 		case n.Kind == param.All && f.Negated():
-			copy(sum, outside(n.Kids[0].Not()))
-			sum[k.c.Sort(n.Var)]++
-			for _, t := range k.demands(f) {
-				sum[k.c.Sort(t)]++
+			if !slices.Contains(once, f) {
+				copy(sum, witnesses(f))
 			}
 		case n.Kind == param.All:
 			inside(n.Kids[0], nil)
+		}
+		return sum
+	}
+	witnesses = func(f param.Formula) []int { // of a ∃
+		n := k.c.Node(f)
+		sum := slices.Clone(outside(n.Kids[0].Not()))
+		sum[k.c.Sort(n.Var)]++
+		for _, t := range k.demands(f) {
+			sum[k.c.Sort(t)]++
 		}
 		return sum
 	}
@@ -321,7 +329,22 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 			}
 		}
 	}
-	k.plus(need, outside(f))
+	sum := slices.Clone(outside(f))
+	if once = k.repeated(f, params); len(once) > 0 {
+		clear(sums)
+		apart := slices.Clone(outside(f))
+		for _, g := range once {
+			k.plus(apart, witnesses(g))
+		}
+		for i := range sum {
+			if apart[i] > sum[i] {
+				apart = sum
+				break
+			}
+		}
+		sum = apart
+	}
+	k.plus(need, sum)
 	for _, g := range append([]param.Formula{f}, slices.Sorted(maps.Keys(told))...) {
 		for _, t := range k.fixed(g) {
 			if !seen[t] {
@@ -331,6 +354,33 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 		}
 	}
 	return need
+}
+
+// repeated returns the ∃ of f that are at more than one place, outside of every ∀ and without variables of others. One
+// choice of components does for all places.
+func (k *everyCheck) repeated(f param.Formula, params []param.Term) (out []param.Formula) {
+	places := make(map[param.Formula]int)
+	var visit func(f param.Formula)
+	visit = func(f param.Formula) {
+		if places[f] == 2 {
+			return
+		}
+		places[f]++
+		n := k.c.Node(f)
+		switch {
+		case n.Kind == param.And:
+			for _, kid := range n.Kids {
+				visit(flip(kid, f))
+			}
+		case n.Kind == param.All && f.Negated():
+			if places[f] == 2 && k.subset(n.Free, params) {
+				out = append(out, f)
+			}
+			visit(n.Kids[0].Not())
+		}
+	}
+	visit(f)
+	return out
 }
 
 // flip is a part of a formula with the sign that the whole gives it.

@@ -1,10 +1,12 @@
 package certify
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"orbitmc/internal/every/param"
 	"orbitmc/internal/lists"
@@ -73,7 +75,7 @@ func (k *everyCheck) refuteAt(size []int, s *sides) error {
 
 // refute refutes some conditions at once: that one of them has a model.
 func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Term]int, conds []*param.Condition) error {
-	q := &everyQuery{everyCheck: k, f: newFormula(), size: size, params: params, rows: make(map[string]*row), ints: inequalities{vars: make(map[string]int), lits: make(map[string]sat.Lit)}}
+	q := &everyQuery{everyCheck: k, f: newFormula(), size: size, params: params, rows: make(map[string]*row), known: make(map[string]sat.Lit), ints: inequalities{vars: make(map[string]int), lits: make(map[string]sat.Lit)}}
 	lits := q.literals()
 	var any []sat.Lit
 	for _, d := range conds {
@@ -85,6 +87,7 @@ func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Te
 	}
 	q.f.add(any...)
 	q.params = nil // of the invariant
+	clear(q.known)
 	if !conds[0].Alone {
 		for _, t := range k.total {
 			q.f.add(lits.leads(t, k.names))
@@ -143,6 +146,7 @@ type everyQuery struct {
 	params []param.Term
 	in     scope // of the formula at hand
 	rows   map[string]*row
+	known  map[string]sat.Lit // by key: literals of formulas
 	model  []bool
 	ints   inequalities
 }
@@ -195,12 +199,13 @@ type reading[T comparable] struct {
 	option func(fam *param.Family, at []int, opt int) T   // a family holds an option
 	edges  func(fam *param.Family, at []int, opt int) []T // by component: it leads there, if it holds the option
 	atMost func(s total) T                                // a sum is at most 0
+	known  map[string]T                                   // by key: formulas; nil: they are not kept
 }
 
 // literals reads formulas as literals: each implies its formula.
 func (q *everyQuery) literals() *reading[sat.Lit] {
 	return &reading[sat.Lit]{
-		everyQuery: q, yes: verum, not: sat.Lit.Not, and: q.f.and, atMost: q.inequality,
+		everyQuery: q, yes: verum, not: sat.Lit.Not, and: q.f.and, atMost: q.inequality, known: q.known,
 		option: func(fam *param.Family, at []int, opt int) sat.Lit { return q.row(fam, at, true).opts[opt] },
 		edges:  func(fam *param.Family, at []int, opt int) []sat.Lit { return q.row(fam, at, true).edges[opt] },
 	}
@@ -265,8 +270,33 @@ func (r *reading[T]) signed(x T, neg bool) T {
 	return x
 }
 
+// key names a formula with the values of its variables.
+func (r *reading[T]) key(p part, inside bool) string {
+	key := binary.AppendVarint(nil, int64(p.f))
+	for _, v := range r.c.Node(p.f).Free {
+		key = binary.AppendVarint(key, int64(p.env[v]))
+		if x, ok := r.in.of(v); ok {
+			key = append(append(key, x.term...), ';')
+		}
+	}
+	return string(strconv.AppendBool(key, inside))
+}
+
 // formula reads a formula; inside says that it is in a ∀.
 func (r *reading[T]) formula(p part, inside bool) T {
+	if n := r.c.Node(p.f); r.known == nil || n.Kind != param.And && n.Kind != param.All {
+		return r.read(p, inside)
+	}
+	key := r.key(p, inside)
+	x, ok := r.known[key]
+	if !ok {
+		x = r.read(p, inside)
+		r.known[key] = x
+	}
+	return x
+}
+
+func (r *reading[T]) read(p part, inside bool) T {
 	n, neg := r.c.Node(p.f), p.f.Negated()
 	fold := r.conj
 	if neg {

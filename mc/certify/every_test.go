@@ -38,10 +38,21 @@ rule "two" ` + guard + ` ==> a[p] := false; end;
 invariant "on" a[p];
 `
 	}
+	// What a and b are connected to is two components, though one formula says it of both.
+	const four = `const N: 4; type P: scalarset(N); E: enum {A, B, C}; var st: array [P] of E; edge: array [P] of array [P] of boolean; flag: boolean;
+startstate for p: P do st[p] := A; for q: P do edge[p][q] := false; end; end; flag := false; end;
+ruleset p: P; q: P do rule "turn" true ==> edge[p][q] := !edge[p][q]; end; end;
+ruleset p: P; x: E do rule "set" true ==> st[p] := x; end; end;
+rule "four" (exists a: P do st[a] = A & exists b: P do edge[a][b] & st[b] = C end end) &
+	(exists a: P do st[a] = B & exists b: P do edge[a][b] & st[b] = C end end) &
+	(forall a: P do forall b: P do forall c: P do edge[a][c] & edge[b][c] -> a = b end end end) ==> flag := true; end;
+invariant !flag;
+`
 	for _, c := range []struct {
 		name, src string
 		ok        bool
 	}{
+		{"violated from four on", four, false},
 		{"a pointer in the invariant", pointer("forall i: P do !a[i] end"), true},
 		{"violated from three on", pointer("exists i: P do exists j: P do i != j & !a[i] & !a[j] end end"), false},
 		{"all lemmas", mutex + taken + held, true},
