@@ -104,11 +104,11 @@ func (e *Every) reach(ctx context.Context, c *param.Conditions, src []byte, n in
 	return r
 }
 
-// types returns the types of the components of each sort; nil if the model has not got one of them.
+// types returns the types of the components of each sort; nil if the model has not got one of them, or two sorts share one.
 func (r *reached) types(c *param.Conditions) (out []*model.Type) {
 	for _, s := range c.Sorts {
 		i := slices.IndexFunc(r.m.Types, func(t *model.Type) bool { return t.Name == s.Type })
-		if i < 0 {
+		if i < 0 || slices.Contains(out, r.m.Types[i]) {
 			return nil
 		}
 		out = append(out, r.m.Types[i])

@@ -86,3 +86,26 @@ end;`
 		}
 	}
 }
+
+// TestTwoSorts: one type serves two sorts, as p is compared with no index of st.
+func TestTwoSorts(t *testing.T) {
+	const src = `const N: 3;
+type P: 1..N; E: enum {A, B, C, D};
+var st: array [P] of E; mk: array [P] of boolean; ptr: P; flag: boolean; num: 0..2;
+ruleset s: P do startstate begin for p: P do st[p] := A; mk[p] := false; end; ptr := s; flag := false; num := 0; end; end;
+ruleset p: P; x: E do rule "set" st[p] != x ==> begin st[p] := x; end; end;
+ruleset p: P do rule "mark" true ==> begin mk[p] := !mk[p]; end; end;
+ruleset p: P do rule "move" ptr != p ==> begin ptr := p; end; end;
+rule "num" true ==> begin num := (num + 1) % 3; end;
+rule "bad" !flag & (exists y: P do exists z: P do z != y & st[y] = B & st[z] = B end end) & (exists x: P do exists y: P do exists z: P do y != x & z != x & z != y & st[x] = C & st[y] = D & st[z] = D end end end) ==> begin flag := true; end;
+invariant "i" !flag;
+`
+	file := filepath.Join(t.TempDir(), "m.m")
+	if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	e := &Every{File: file}
+	if err := e.Run(context.Background()); err != nil || !e.Violated || e.Sizes[len(e.Sizes)-1].N != 5 {
+		t.Errorf("%v, %+v", err, e)
+	}
+}
