@@ -46,6 +46,9 @@ func prove(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engine
 		if sameFile(file, c.Args().First()) {
 			return nil, nil, fmt.Errorf("--cert %s: that is the input", file)
 		}
+		if c.String("engine") == "explicit" && opt.Language(c.Args().First()) == "Murphi" {
+			fmt.Fprintf(c.App.ErrWriter, "%s will not be written: explicit search proves by the states that it visits, which no certificate has\n", file)
+		}
 		opt.Certificate = true
 		opt.Raw = opt.Raw || isCircuit(file) // a witness circuit is for the netlist as it is
 	}
