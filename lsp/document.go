@@ -81,15 +81,21 @@ type lens struct {
 	argument       []any
 }
 
-// lenses are the tables of controllers and the networks of a Murphi model, at their variables, and its litmus tests, at a rule
-// that stores.
+// lenses are the checks of properties, the tables of controllers and the networks of a Murphi model, at their variables, and its
+// litmus tests, at a rule that stores.
 func (d *document) lenses(s settings) (all []lens) {
-	if d.program || !d.index.Whole {
+	if !d.index.Whole {
 		return nil
+	}
+	for _, q := range d.index.Properties {
+		all = append(all, lens{"Check " + q.Name, checkCommand, q.Pos, []any{q.Name}})
+	}
+	if d.program {
+		return all
 	}
 	m, err := murphi.Parse(d.file, []byte(d.text), murphi.Options{Consts: s.defines(), Dialect: d.dialect(s)})
 	if err != nil {
-		return nil
+		return all
 	}
 	add := func(title, command, variable, argument string) {
 		for _, v := range m.Vars {
@@ -184,6 +190,18 @@ func (d *document) pos(p position) model.Pos {
 		n += utf16.RuneLen(r)
 	}
 	return model.Pos{Line: p.Line + 1, Col: len(line) + 1}
+}
+
+// offset returns how many bytes of the text are before a position of the editor.
+func (d *document) offset(p position) int {
+	if p.Line >= len(d.lines) {
+		return len(d.text)
+	}
+	n := 0
+	for _, l := range d.lines[:p.Line] {
+		n += len(l) + 1
+	}
+	return n + d.pos(p).Col - 1
 }
 
 func (d *document) place(p position) front.Place {

@@ -1,12 +1,19 @@
 package lsp
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+)
 
 // This file has the messages of the Language Server Protocol 3.17, as far as they are used.
 
 type position struct {
 	Line      int `json:"line"`      // from 0
 	Character int `json:"character"` // from 0, in UTF-16 code units
+}
+
+func (p position) compare(q position) int {
+	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Character, q.Character))
 }
 
 type span struct {
@@ -133,6 +140,42 @@ type answer struct {
 	Verdict string `json:"verdict"`        // safe, unsafe, unknown or failed; of a table: safe if it is complete; of networks: unsafe if as many as were tried are not enough
 	Text    string `json:"text"`           // what is printed
 	Page    string `json:"page,omitempty"` // the counterexample, or the table, as HTML, which needs no other file
+}
+
+// symbol is a name in an outline.
+type symbol struct {
+	Name           string `json:"name"`
+	Detail         string `json:"detail"`
+	Kind           int    `json:"kind"`
+	Range          span   `json:"range"`
+	SelectionRange span   `json:"selectionRange"`
+}
+
+type foundSymbol struct {
+	Name     string   `json:"name"`
+	Kind     int      `json:"kind"`
+	Location location `json:"location"`
+}
+
+type queryParams struct {
+	Query string `json:"query"`
+}
+
+type highlight struct {
+	Range span `json:"range"`
+}
+
+type fold struct {
+	StartLine int `json:"startLine"`
+	EndLine   int `json:"endLine"`
+}
+
+type completion struct {
+	Label            string `json:"label"`
+	Kind             int    `json:"kind"`
+	Detail           string `json:"detail,omitempty"`
+	InsertText       string `json:"insertText,omitempty"`
+	InsertTextFormat int    `json:"insertTextFormat,omitempty"` // 2: a skeleton
 }
 
 type markup struct {

@@ -3,6 +3,7 @@
 //
 //	server.go    requests and their answers
 //	document.go  a source that is open: its text, its names, places
+//	outline.go   outline, folds, highlights, completion
 //	rename.go    renaming, with the check that the source means the same
 //	program.go   what takes time, by processes of orbitmc
 //	protocol.go  the messages
@@ -78,6 +79,17 @@ func (s *Server) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 		"textDocument/codeAction":  about(s, s.codeAction),
 		"textDocument/codeLens":    about(s, s.codeLens),
 		"workspace/executeCommand": handle(s.execute),
+
+		"textDocument/documentSymbol":    about(s, s.documentSymbol),
+		"textDocument/documentHighlight": about(s, s.documentHighlight),
+		"textDocument/prepareRename":     about(s, s.prepareRename),
+		"textDocument/foldingRange":      about(s, s.foldingRange),
+		"textDocument/completion":        about(s, s.completion),
+		"workspace/symbol": handle(func(_ context.Context, p queryParams) (any, error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.workspaceSymbol(p), nil
+		}),
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- s.conn.serve(ctx, r) }()
@@ -108,11 +120,16 @@ func (s *Server) initialize(_ context.Context, p initializeParams) (any, error) 
 	return map[string]any{
 		"serverInfo": map[string]string{"name": "orbitmc", "version": s.Version},
 		"capabilities": map[string]any{
-			"textDocumentSync":           map[string]any{"openClose": true, "change": 1, "save": false},
+			"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": false},
 			"definitionProvider":         true,
 			"referencesProvider":         true,
 			"hoverProvider":              true,
-			"renameProvider":             true,
+			"renameProvider":             map[string]any{"prepareProvider": true},
+			"documentSymbolProvider":     true,
+			"workspaceSymbolProvider":    true,
+			"documentHighlightProvider":  true,
+			"foldingRangeProvider":       true,
+			"completionProvider":         map[string]any{"triggerCharacters": []string{"."}},
 			"documentFormattingProvider": true,
 			"codeActionProvider":         true,
 			"codeLensProvider":           map[string]any{},
@@ -143,11 +160,17 @@ func (s *Server) didOpen(_ context.Context, p openParams) (any, error) {
 
 func (s *Server) didChange(d *document, p changeParams) (any, error) {
 	for _, c := range p.ContentChanges {
+		text := c.Text
 		if c.Range != nil {
-			return nil, failure(invalidParams, "a change of a part, where whole texts were agreed on")
+			from, to := d.offset(c.Range.Start), d.offset(c.Range.End)
+			if from > to {
+				return nil, failure(invalidParams, "a change whose end is before its start")
+			}
+			text = d.text[:from] + c.Text + d.text[to:]
 		}
-		d.set(c.Text, p.TextDocument.Version, s.settings)
+		d.text, d.lines = text, strings.Split(text, "\n")
 	}
+	d.set(d.text, p.TextDocument.Version, s.settings)
 	return nil, s.publish(d)
 }
 

@@ -7,7 +7,9 @@ package murphi
 
 import (
 	"cmp"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -45,6 +47,9 @@ var keywords = func() map[string]bool {
 	}
 	return all
 }()
+
+// Keywords lists the words of the language in order.
+func Keywords() []string { return slices.Sorted(maps.Keys(keywords)) }
 
 // symbolsBy lists for each first byte the operators and punctuation that begin with it, a longer one before any prefix of it.
 // "=>" means nothing here.

@@ -136,6 +136,9 @@ func ends(t token) bool {
 	return false
 }
 
+// Keywords lists the words of the language in order.
+func Keywords() []string { return slices.Sorted(maps.Keys(keywords)) }
+
 // keywords are the names that are no variables.
 var keywords = func() map[string]bool {
 	all := map[string]bool{}

@@ -1,0 +1,206 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/encode/promela"
+	"orbitmc/front"
+)
+
+// This file answers what an editor shows of a whole source: its outline, its folds, what a word may be completed to.
+
+// The kinds of symbols and of completions, in numbers of the protocol.
+const (
+	symbolClass    = 5
+	symbolFunction = 12
+	symbolVariable = 13
+	symbolConstant = 14
+	symbolEvent    = 24
+
+	completionFunction = 3
+	completionField    = 5
+	completionVariable = 6
+	completionClass    = 7
+	completionKeyword  = 14
+	completionSnippet  = 15
+	completionConstant = 21
+)
+
+// kinds has the kind of a symbol, and of a completion, by the first word of what is said of a name.
+var kinds = map[string][2]int{
+	"type": {symbolClass, completionClass}, "typedef": {symbolClass, completionClass}, "const": {symbolConstant, completionConstant},
+	"#define": {symbolConstant, completionConstant}, "field": {0, completionField}, "mtype": {symbolConstant, completionConstant}, "function": {symbolFunction, completionFunction}, "procedure": {symbolFunction, completionFunction},
+	"proctype": {symbolFunction, completionFunction}, "inline": {symbolFunction, completionFunction}, "var": {symbolVariable, completionVariable},
+}
+
+// headOf returns the first line of what is said of a name.
+func headOf(n front.Name) string {
+	head, _, _ := strings.Cut(n.About(), "\n")
+	return head
+}
+
+// kindOf returns the kinds of a name, ok if it belongs into the outline.
+func (d *document) kindOf(n front.Name) (k [2]int, ok bool) {
+	word, _, _ := strings.Cut(headOf(n), " ")
+	if k, ok = kinds[word]; !ok && d.program && !strings.Contains(headOf(n), ", of ") {
+		return kinds["var"], true
+	}
+	return k, ok && word != "field"
+}
+
+// symbols lists what is declared, and the rules and properties, in the order of their places.
+func (d *document) symbols(s settings) []symbol {
+	all := []symbol{}
+	for _, n := range d.names().Names {
+		if n.At != n.Decl || n.At.File != d.file {
+			continue
+		}
+		if k, ok := d.kindOf(n); ok {
+			at := d.span(n.At.Pos, len(n.Text))
+			all = append(all, symbol{n.Text, headOf(n), k[0], at, at})
+		}
+	}
+	for _, q := range d.names().Properties {
+		at := d.word(q.Pos)
+		all = append(all, symbol{q.Name, "property", symbolEvent, at, at})
+	}
+	if m, err := murphi.Parse(d.file, []byte(d.text), murphi.Options{Consts: s.defines(), Dialect: d.dialect(s)}); err == nil && !d.program {
+		for _, r := range m.Rules {
+			at := d.word(r.Pos)
+			all = append(all, symbol{r.Name, "rule", symbolFunction, at, at})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b symbol) int { return a.Range.Start.compare(b.Range.Start) })
+	return all
+}
+
+func (s *Server) documentSymbol(d *document, _ documentParams) (any, error) {
+	return d.symbols(s.settings), nil
+}
+
+// workspaceSymbol looks in all open sources for names that contain a text.
+func (s *Server) workspaceSymbol(p queryParams) any {
+	all := []foundSymbol{}
+	var uris []string
+	for uri := range s.docs {
+		uris = append(uris, uri)
+	}
+	slices.Sort(uris)
+	for _, uri := range uris {
+		for _, x := range s.docs[uri].symbols(s.settings) {
+			if strings.Contains(strings.ToLower(x.Name), strings.ToLower(p.Query)) {
+				all = append(all, foundSymbol{x.Name, x.Kind, location{uri, x.Range}})
+			}
+		}
+	}
+	return all
+}
+
+func (s *Server) documentHighlight(d *document, p positionParams) (any, error) {
+	all := []highlight{}
+	if n, ok := d.names().At(d.place(p.Position)); ok {
+		for _, u := range d.names().Of(n.Decl) {
+			if u.At.File == d.file {
+				all = append(all, highlight{d.span(u.At.Pos, len(u.Text))})
+			}
+		}
+	}
+	return all, nil
+}
+
+// prepareRename says what would be renamed; nil: nothing can be.
+func (s *Server) prepareRename(d *document, p positionParams) (any, error) {
+	n, ok := d.names().At(d.place(p.Position))
+	if !ok || n.Decl == (front.Place{}) || n.Decl.File != d.file {
+		return nil, nil
+	}
+	return d.span(n.At.Pos, len(n.Text)), nil
+}
+
+// foldingRange folds a line with the deeper ones behind it.
+func (s *Server) foldingRange(d *document, _ documentParams) (any, error) {
+	depth := func(l string) int { return len(l) - len(strings.TrimLeft(l, " \t")) }
+	all := []fold{}
+	var open []int // lines, each deeper than those before
+	last := -1     // that is not empty
+	for i, l := range d.lines {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		for len(open) > 0 && depth(d.lines[open[len(open)-1]]) >= depth(l) {
+			if at := open[len(open)-1]; last > at {
+				all = append(all, fold{at, last})
+			}
+			open = open[:len(open)-1]
+		}
+		open, last = append(open, i), i
+	}
+	for _, at := range slices.Backward(open) {
+		if last > at {
+			all = append(all, fold{at, last})
+		}
+	}
+	slices.SortFunc(all, func(a, b fold) int { return a.StartLine - b.StartLine })
+	return all, nil
+}
+
+// skeletons are what begins parts of a model; $1 is where the cursor comes first.
+var skeletons = [][2]string{
+	{"ruleset", "ruleset ${1:p} : ${2:TYPE} do\n  rule \"${3:name}\"\n    ${4:condition}\n  ==>\n  begin\n    $0\n  end;\nend;"},
+	{"rule", "rule \"${1:name}\"\n  ${2:condition}\n==>\nbegin\n  $0\nend;"},
+	{"startstate", "startstate \"${1:name}\"\nbegin\n  $0\nend;"},
+	{"invariant", "invariant \"${1:name}\"\n  $0;"},
+	{"function", "function ${1:name}(${2:x} : ${3:TYPE}) : ${4:TYPE};\nbegin\n  $0\nend;"},
+	{"for", "for ${1:p} : ${2:TYPE} do\n  $0\nend;"},
+}
+
+// completion lists what a word may become: behind a dot the fields, else names, words of the language and skeletons.
+func (s *Server) completion(d *document, p positionParams) (any, error) {
+	at := d.pos(p.Position)
+	before := d.line(p.Position.Line)[:at.Col-1]
+	word := len(before)
+	for word > 0 && isWord(before[word-1]) {
+		word--
+	}
+	fields := strings.HasSuffix(before[:word], ".") && !strings.HasSuffix(before[:word], "..")
+	all := []completion{}
+	seen := make(map[string]bool)
+	offer := func(c completion) {
+		if !seen[c.Label] {
+			seen[c.Label] = true
+			all = append(all, c)
+		}
+	}
+	for _, n := range d.names().Names {
+		if seen[n.Text] {
+			continue
+		}
+		head := headOf(n)
+		if fields != strings.HasPrefix(head, "field ") {
+			continue
+		}
+		c := completion{Label: n.Text, Kind: completionVariable, Detail: head}
+		if k, ok := d.kindOf(n); ok || fields {
+			c.Kind = k[1]
+		}
+		offer(c)
+	}
+	if fields {
+		return all, nil
+	}
+	words := murphi.Keywords()
+	if d.program {
+		words = promela.Keywords()
+	} else {
+		for _, x := range skeletons {
+			all = append(all, completion{Label: x[0], Kind: completionSnippet, Detail: fmt.Sprintf("%s …", x[0]), InsertText: x[1], InsertTextFormat: 2})
+		}
+	}
+	for _, w := range words {
+		offer(completion{Label: w, Kind: completionKeyword})
+	}
+	return all, nil
+}
