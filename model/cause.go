@@ -64,6 +64,25 @@ func (m *Model) Cause(t *Trace) *Cause {
 	return &x.cause
 }
 
+// WhyNot returns the first conjunct of the guard of a rule instance that is false in s, and the leaves that decide it; nil if
+// none is, or if one before it errs.
+func (m *Model) WhyNot(s State, ch Choice) (conjunct Expr, reads []int) {
+	x, r := &explainer{w: NewWalker(m)}, m.Rules[ch.Rule]
+	for _, e := range Conjuncts(r.Guard) {
+		x.w.begin(s, r.Params, ch.Params)
+		if v, ok := x.decides(e); !ok {
+			break
+		} else if v == 1 {
+			continue
+		}
+		if x.w.begin(s, r.Params, ch.Params); !x.why(e, false) {
+			break
+		}
+		return e, slices.Clone(x.w.reads)
+	}
+	return nil, nil
+}
+
 // Goal returns the leaves that decide, in the last state of a trace, what it shows, ascending: an
 // invariant that is violated, a cover that is hit, a liveness property that does not hold, a
 // deadlock; nil if a step errs, or if that takes too long.

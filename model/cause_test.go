@@ -94,3 +94,52 @@ func TestCauseSteps(t *testing.T) {
 		t.Errorf("the leaves got their values in steps %v", steps)
 	}
 }
+
+// TestWhyNot checks on random models that the conjunct is false, those before it are true, and that the leaves decide: it
+// is false in all states that agree with this one on them.
+func TestWhyNot(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 1))
+	found, others, enabled := 0, 0, 0
+	for range 600 {
+		m := randomModel(r)
+		x, w, leaves := Compile(m).NewMachine(), NewWalker(m), m.AllLeaves()
+		s := randomState(r, m)
+		for _, rule := range m.Rules {
+			for values := range Instances(rule.Params) {
+				ch := Choice{rule.Index, values}
+				e, reads := m.WhyNot(s, ch)
+				if _, can, v := x.Fire(s, ch); can || v != nil {
+					if enabled++; e != nil {
+						t.Fatalf("it can fire, in spite of %s", Text(e))
+					}
+				}
+				if e == nil {
+					continue
+				}
+				found++
+				for _, c := range Conjuncts(rule.Guard) {
+					if holds := w.Test(s, rule, values, c); holds == (c == e) {
+						t.Fatalf("%s: %v", Text(c), holds)
+					}
+					if c == e {
+						break
+					}
+				}
+				for range 5 {
+					u := randomState(r, m)
+					for i, l := range leaves {
+						if l.Slot >= 0 || l.isPresence() || slices.Contains(reads, i) {
+							u[i] = s[i]
+						}
+					}
+					if others++; w.Test(u, rule, values, e) {
+						t.Fatalf("%s holds in a state that agrees on %v", Text(e), reads)
+					}
+				}
+			}
+		}
+	}
+	if found < 1000 || enabled < 100 {
+		t.Errorf("%d conjuncts, %d other states, %d instances that can fire", found, others, enabled)
+	}
+}
