@@ -71,7 +71,8 @@ func formatFromZero(t *Type, v int64) string {
 	return t.Format(v)
 }
 
-// WriteTrace prints a trace. It does not check it; see Program.Replay.
+// WriteTrace prints a trace. It does not check it; see Program.Replay. In our own styles a trace may violate nothing: its
+// property is -1.
 func WriteTrace(w io.Writer, m *Model, t *Trace, style TraceStyle) error {
 	b := bufio.NewWriter(w)
 	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format, -1, ""}
@@ -150,8 +151,27 @@ func (w *traceWriter) plain(t *Trace, style TraceStyle) {
 	}
 }
 
+// Lines returns what is in a state, or, if old is not nil, what a step from there changes, in lines of our own style.
+func (m *Model) Lines(old, s State) (lines []string) {
+	var b strings.Builder
+	w := &traceWriter{Writer: bufio.NewWriter(&b), m: m, format: (*Type).Format}
+	if old == nil {
+		w.rows(s)
+	} else {
+		w.changes(old, s)
+	}
+	w.Flush()
+	for line := range strings.Lines(b.String()) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return lines
+}
+
 // end says what is violated at the end of a trace.
 func (w *traceWriter) end(t *Trace) {
+	if t.Prop < 0 {
+		return
+	}
 	prop := w.m.Props[t.Prop]
 	verb := "violated"
 	if prop.Kind == Cover {

@@ -29,7 +29,7 @@ func (p *Program) WriteTrace(w io.Writer, t *model.Trace, style model.TraceStyle
 			n++
 		}
 	}
-	if p.Model.Props[t.Prop].Kind == model.Deadlock {
+	if t.Prop >= 0 && p.Model.Props[t.Prop].Kind == model.Deadlock {
 		for _, line := range p.Places(t.End()) {
 			fmt.Fprintf(&b, "  %s\n", line)
 		}
