@@ -41,7 +41,7 @@ func (f *File) Sample(ctx context.Context) (runs int, err error) {
 		frames := 2 + rng.IntN(3+delay)
 		left -= frames * each
 		r := f.Run(f.draw(rng, frames))
-		if err := f.has(e, r, f.traceOf(r)); err != nil {
+		if err := f.has(e, r, f.Trace(r)); err != nil {
 			return runs, fmt.Errorf("%s: the netlist has not a run of the file: %w", f.name, err)
 		}
 	}
@@ -113,9 +113,9 @@ func (f *File) open(i, k int) bool {
 	return n.op == opInput || n.op == opState && (k == 0 && n.init == nil || k > 0 && n.next == nil)
 }
 
-// traceOf returns the run of the system that goes along with a run of the file: each address is what it is to be if a
+// Trace returns the run of f.Sys that goes along with a run of the file: each address is what it is to be if a
 // bad is in the last frame, and cells and reads are what they are in the file.
-func (f *File) traceOf(r *Run) *ts.Trace {
+func (f *File) Trace(r *Run) *ts.Trace {
 	end := len(r.Values) - 1
 	t := &ts.Trace{Init: make([]bool, len(f.Sys.Init))}
 	for range r.Values {
