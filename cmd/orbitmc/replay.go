@@ -18,8 +18,8 @@ func replayCommand() *cli.Command {
 		Description: `
 For a model, replay fires the rules that TRACE names in the interpreter. The values
 that TRACE states must be those of the interpreter, and the property that it names
-must be violated; if it names none, it may be a run that violates nothing. TRACE may be the whole output of a tool. For a program, TRACE may also
-be a trail of SPIN's verifier, which names the statements. For a netlist, TRACE is a
+must be violated; if it names none, it may be a run at whose end nothing is violated, such as
+simulate saves. TRACE may be the whole output of a tool. For a program, TRACE may also be a trail of SPIN's verifier, which names the statements. For a netlist, TRACE is a
 witness in the format of AIGER or BTOR2: each bad that it names must hold in some frame,
 and the constraints must hold up to that frame. A witness of justice must end where it was
 before, with all conditions met since. With --ltl, TRACE is a run without end that must violate the
@@ -57,7 +57,7 @@ func (t *session) replayFile(file string) error {
 	switch {
 	case err == nil && r.Prop < 0:
 		out.Accepted, out.Depth = true, &r.Depth
-		text = fmt.Sprintf("accepted: a run of %s, which violates nothing", task.Plural(r.Depth, "step"))
+		text = fmt.Sprintf("accepted: a run of %s, at whose end nothing is violated", task.Plural(r.Depth, "step"))
 	case err == nil:
 		name, kind := t.Problem.Name(r.Prop), t.Problem.Kind(r.Prop)
 		out.Accepted, out.Property, out.Kind, out.Depth = true, name, kind.String(), &r.Depth
