@@ -20,7 +20,7 @@ import (
 // indented by four blanks, or fenced. In it
 //
 //   - a line `$ COMMAND` is run, and the lines up to the next `$` or the end are
-//     its standard output; `...` stands for any lines, a blank line before it too; of
+//     its standard output, `< FILE` its input; `...` stands for any lines, a blank line before it too; of
 //     engines side by side any one may have won;
 //   - a line that begins with `orbitmc ` or `go run ./cmd/orbitmc ` in a block
 //     without `$` is run, and must neither fail nor be refused.
@@ -222,8 +222,16 @@ func (c docCommand) run(dir string) error {
 	if words[0] != "orbitmc" && words[0] != "yosys" {
 		return fmt.Errorf("not a command of ours; say <!-- not run: why -->")
 	}
+	var input []byte
+	if n := len(words); n > 2 && words[n-2] == "<" {
+		var err error
+		if input, err = os.ReadFile(filepath.Join(dir, words[n-1])); err != nil {
+			return err
+		}
+		words = words[:n-2]
+	}
 	cmd := exec.Command(words[0], words[1:]...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(input)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
