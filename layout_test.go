@@ -96,6 +96,7 @@ var allowed = map[string]string{
 	"gotest/shim/synctest":           "gotest/shim/testing",
 	"task":                           "internal/lists counters detect detect/decompose detect/declared detect/infer internal/pace detect/rename detect/structure detect/typing detect/verify encode encode/cnf encode/aiger encode/fair encode/btor2 encode/murphi encode/promela front mc mc/certify mc/certify/states model prog ts aig sat sat/cadical sat/cdcl sat/gini trace",
 	"portfolio":                      "internal/lists task bmc cofactor explicit explicit/netlist pdr pdr/klive stateless internal/every/param internal/every/transfer internal/every/invariants detect/infer internal/pace mc mc/board mc/certfile mc/certify mc/certify/states mc/evidence encode encode/murphi model sat ts",
+	"simulate":                       "front internal/lists model prog task trace ts",
 	"lsp":                            "encode/murphi encode/promela front litmus model networks table task",
 	"cmd/orbitmc":                    "*",
 	"benchmarks":                     "*",

@@ -23,6 +23,7 @@
 //	quotient.go   quotient: netlists for other tools, and their counterexamples
 //	convert.go    convert: what the engines are given
 //	replay.go     replay
+//	simulate.go   simulate: steps by hand
 //	output.go     what is printed: as JSON, or by the templates in output.tmpl
 //	result.go     a result and its counterexample as text, as JSON and as an exit code
 //	coverage.go   what a search covers of a model
@@ -153,7 +154,7 @@ func commands() (all []*cli.Command) {
 	}{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand(), hwmccCommand(), goCommand()}},
 		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), everyCommand(), reachCommand(), exploreCommand()}},
-		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand(), tableCommand(), networksCommand(), litmusCommand()}},
+		{"understand", []*cli.Command{simulateCommand(), detectCommand(), repCommand(), quotientCommand(), convertCommand(), tableCommand(), networksCommand(), litmusCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand(), schemaCommand()}},
 		{"shell and editor", []*cli.Command{lspCommand(), completionCommand(), manCommand()}},

@@ -1,0 +1,218 @@
+package simulate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"orbitmc/front"
+	"orbitmc/internal/lists"
+	"orbitmc/task"
+	"orbitmc/trace"
+	"orbitmc/ts"
+)
+
+// netlist is a netlist. Its state has a 0 or 1 for each latch. There are two steps: with the inputs as they are set, and at
+// random, as far as the constraints allow them.
+type netlist struct {
+	*task.Wired
+	eval           *ts.Evaluator
+	inputs, states []word
+	set            []int64 // the inputs
+}
+
+// word is a row of inputs, or of latches, with the names NAME[0], NAME[1] and so on, or one of another name.
+type word struct {
+	name      string
+	at, width int
+}
+
+func newNetlist(n *task.Wired) *netlist {
+	leaves := n.Sys.Leaves()
+	return &netlist{n, ts.NewEvaluator(n.Sys), words(leaves[1]), words(leaves[0]), make([]int64, len(n.Sys.Inputs))}
+}
+
+func words(leaves []ts.Signal) (all []word) {
+	for i, x := range leaves {
+		if n := len(all) - 1; n >= 0 && x.Name == fmt.Sprintf("%s[%d]", all[n].name, all[n].width) {
+			all[n].width++
+		} else {
+			all = append(all, word{strings.TrimSuffix(x.Name, "[0]"), i, 1})
+		}
+	}
+	return all
+}
+
+func (w word) of(bits []int64) string {
+	v := new(big.Int)
+	for i, b := range bits[w.at:][:w.width] {
+		v.SetBit(v, i, uint(b))
+	}
+	if w.width == 1 {
+		return v.String()
+	}
+	return fmt.Sprintf("%d'h%x", w.width, v)
+}
+
+func bools(bits []int64) []bool { return lists.Map(bits, func(b int64) bool { return b == 1 }) }
+
+func bits(of []bool) []int64 {
+	return lists.Map(of, func(b bool) int64 { return map[bool]int64{true: 1}[b] })
+}
+
+// fire makes a step with some inputs; ok is false if a constraint fails.
+func (x *netlist) fire(run []step, inputs []int64) (q step, ok bool) {
+	q.Params = slices.Clone(inputs)
+	if len(run) == 0 {
+		q.State = bits(x.eval.Reset(bools(inputs)))
+		return q, true
+	}
+	x.eval.Set(bools(last(run).State), bools(inputs))
+	q.State = bits(x.eval.Next())
+	return q, x.eval.Constraints()
+}
+
+// manyTries bounds the search for inputs that meet the constraints.
+const manyTries = 1000
+
+func (x *netlist) random(run []step, rng *rand.Rand) (q step, ok bool) {
+	inputs := make([]int64, len(x.set))
+	if len(run) == 0 {
+		inputs = make([]int64, len(x.Sys.Init))
+	}
+	for try := 0; !ok && try < manyTries; try++ {
+		for i := range inputs {
+			inputs[i] = int64(rng.IntN(2))
+		}
+		q, ok = x.fire(run, inputs)
+	}
+	return q, ok
+}
+
+func (x *netlist) next(run []step, rng *rand.Rand) (all []step) {
+	set := x.set
+	if len(run) == 0 {
+		set = make([]int64, len(x.Sys.Init))
+	}
+	if q, ok := x.fire(run, set); ok {
+		all = append(all, q)
+	}
+	if q, ok := x.random(run, rng); ok && (all == nil || !q.Equal(all[0].Choice)) {
+		all = append(all, q)
+	}
+	return all
+}
+
+func (x *netlist) describe(run []step) Move {
+	q, m := last(run), Move{Name: "reset", Changes: []string{}}
+	if len(run) > 1 {
+		var given []string
+		for _, w := range x.inputs {
+			if v := w.of(q.Params); slices.Contains(q.Params[w.at:][:w.width], 1) {
+				given = append(given, w.name+"="+v)
+			}
+		}
+		if m.Name = strings.Join(given, " "); given == nil {
+			m.Name = "all inputs 0"
+		}
+	}
+	for _, w := range x.states {
+		v := w.of(q.State)
+		if len(run) == 1 && slices.Contains(q.State[w.at:][:w.width], 1) {
+			m.Changes = append(m.Changes, w.name+" = "+v)
+		} else if len(run) > 1 && w.of(run[len(run)-2].State) != v {
+			m.Changes = append(m.Changes, w.name+": "+w.of(run[len(run)-2].State)+" -> "+v)
+		}
+	}
+	return m
+}
+
+func (x *netlist) lines(run []step) []string {
+	return lists.Map(x.states, func(w word) string { return w.name + " = " + w.of(last(run).State) })
+}
+
+// props says which bads hold with the inputs as they are set, if these meet the constraints.
+func (x *netlist) props(run []step) (all []Prop) {
+	x.eval.Set(bools(last(run).State), bools(x.set))
+	for i, b := range x.Sys.Bads {
+		says := holds
+		if !x.eval.Constraints() {
+			says = "a constraint fails with the inputs as they are set"
+		} else if x.eval.Value(b.Lit) {
+			says = violated
+		}
+		if b.Name == "" {
+			b.Name = fmt.Sprint("bad ", i)
+		}
+		all = append(all, Prop{b.Name, "bad", says})
+	}
+	return all
+}
+
+// setInput sets an input.
+func (x *netlist) setInput(name, text string) error {
+	i := slices.IndexFunc(x.inputs, func(w word) bool { return w.name == name })
+	if i < 0 {
+		return fmt.Errorf("%s: there is no such input%s", name, front.DidYouMean(name, lists.Map(x.inputs, func(w word) string { return w.name })))
+	}
+	w := x.inputs[i]
+	v, ok := new(big.Int).SetString(text, 0)
+	if _, hex, verilog := strings.Cut(text, "'h"); verilog {
+		v, ok = new(big.Int).SetString(hex, 16)
+	}
+	if !ok || v.Sign() < 0 || v.BitLen() > w.width {
+		return fmt.Errorf("%s: want a number of %s, such as 1 or 0x1f", text, task.Plural(w.width, "bit"))
+	}
+	for i := range w.width {
+		x.set[w.at+i] = int64(v.Bit(i))
+	}
+	return nil
+}
+
+// path returns the frames of a run, the last one with the inputs as they are set.
+func (x *netlist) path(run []step) *ts.Trace {
+	inputs := lists.Map(run[1:], func(q step) []bool { return bools(q.Params) })
+	return &ts.Trace{Init: bools(run[0].Params), Inputs: append(inputs, bools(x.set))}
+}
+
+func (x *netlist) view(run []step) (*trace.View, error) {
+	v, err := x.View(x.path(run))
+	if err == nil {
+		v.Kind, v.Verb, v.Reads = "run", "no violation", nil
+	}
+	return v, err
+}
+
+func (x *netlist) save(run []step, file string) (func(io.Writer) error, error) {
+	bad := slices.IndexFunc(x.props(run), func(p Prop) bool { return p.Says == violated })
+	if strings.HasSuffix(file, ".vcd") {
+		bad = -1
+	} else if bad < 0 {
+		return nil, errors.New("no bad holds here, and a witness shows one: FILE.vcd saves waves")
+	}
+	return func(w io.Writer) error { return x.Save(w, x.path(run), bad) }, nil
+}
+
+func (x *netlist) read(file string, data []byte) (run []step, loop int, err error) {
+	t, err := x.Read(file, data)
+	if err != nil {
+		return nil, 0, err
+	}
+	q, _ := x.fire(nil, bits(t.Init))
+	run = []step{q}
+	for k := 0; k < len(t.Inputs)-1; k++ {
+		q, ok := x.fire(run, bits(t.Inputs[k]))
+		if !ok {
+			return nil, 0, fmt.Errorf("%s: a constraint fails in frame %d", file, k)
+		}
+		run = append(run, q)
+	}
+	if len(t.Inputs) > 0 { // of the frame in which the bad holds
+		x.set = bits(t.Inputs[len(t.Inputs)-1])
+	}
+	return run, -1, nil
+}

@@ -1,0 +1,411 @@
+// Package simulate steps a model, a program or a netlist by hand, in a terminal or by a script. What a step
+// does, and what holds in a state, the interpreter of package model says, or the netlist.
+//
+//	session.go   a run, where one is in it, and the commands
+//	model.go     models and programs
+//	netlist.go   netlists
+package simulate
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"orbitmc/internal/lists"
+	"orbitmc/model"
+	"orbitmc/task"
+	"orbitmc/trace"
+)
+
+// step is a step of a run; its state is nil if it errs. The first one makes the start state. Of a netlist, the parameters
+// are inputs: of the reset, or of the frame that the step leaves.
+type step = model.TraceStep
+
+// Move is what a step is to a reader.
+type Move struct {
+	Name    string   `json:"name"`
+	Text    []string `json:"text,omitempty"` // the statements of a program
+	Changes []string `json:"changes"`        // or the error
+}
+
+// Prop is a property, and what is known of it in a state.
+type Prop struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+	Says string `json:"says"` // holds, violated, or what else there is to say
+}
+
+const (
+	holds    = "holds here"
+	violated = "violated"
+)
+
+// system is what is stepped. Methods that are about the last state of a run are given one that has it.
+type system interface {
+	next(run []step, rng *rand.Rand) []step         // the run may be empty
+	random(run []step, rng *rand.Rand) (step, bool) // the run may be empty
+	describe(run []step) Move                       // the last step
+	lines(run []step) []string
+	props(run []step) []Prop
+	read(file string, data []byte) (run []step, loop int, err error)
+	save(run []step, file string) (func(io.Writer) error, error)
+	view(run []step) (*trace.View, error)
+}
+
+// Session is a run, and where one is in it. It is not safe for concurrent use.
+type Session struct {
+	// Save writes a file; nil: there are none.
+	Save func(file string, write func(io.Writer) error) error
+
+	sys  system
+	run  []step
+	at   int // step whose state is shown; -1: no start state is chosen yet
+	loop int // the last state is that of this step; -1: it is none
+	rng  *rand.Rand
+	can  []step // from there
+	one  bool   // there is one start state
+}
+
+// New begins a session. If there is one start state, it is in that.
+func New(h *task.ByHand, seed uint64) *Session {
+	s := &Session{loop: -1, rng: rand.New(rand.NewPCG(seed, 0))}
+	if h.Netlist != nil {
+		s.sys = newNetlist(h.Netlist)
+	} else {
+		s.sys = newModel(h)
+	}
+	s.to(-1)
+	if s.one = len(s.can) == 1; s.one {
+		s.take(s.can[0])
+	}
+	return s
+}
+
+// Open begins with a run that is read from a trace.
+func (s *Session) Open(file string, data []byte) error {
+	run, loop, err := s.sys.read(file, data)
+	if err == nil {
+		s.run, s.loop = run, loop
+		s.to(0)
+	}
+	return err
+}
+
+func last(run []step) *step { return &run[len(run)-1] }
+
+// here is the run up to where one is.
+func (s *Session) here() []step { return s.run[: s.at+1 : s.at+1] }
+
+// to goes to a step.
+func (s *Session) to(k int) {
+	s.at = k
+	s.can = s.sys.next(s.here(), s.rng)
+}
+
+// take adds a step. What followed is gone, unless it is the same step.
+func (s *Session) take(x step) {
+	if next := s.at + 1; next == len(s.run) || !s.run[next].Equal(x.Choice) {
+		s.run, s.loop = append(s.here(), x), -1
+	}
+	s.to(s.at + 1)
+}
+
+// follow makes a longer run that of the session.
+func (s *Session) follow(run []step) {
+	if len(run) > s.at+1 {
+		s.run, s.loop = run, -1
+	}
+	s.to(len(run) - 1)
+}
+
+// commands lists what one may say. The first letter is enough, but for set.
+var commands = [][2]string{
+	{"next", "the next step of the run, where one has gone back or has opened a trace"},
+	{"back", "back by one step"},
+	{"jump N", "to step N of the run"},
+	{"random N [SEED]", "N steps at random, up to where a property is violated"},
+	{"until CONDITION", "by a shortest way to a state in which the condition holds"},
+	{"why RULE", "why rules with these words in their names cannot fire: the first false conjunct of each guard"},
+	{"properties", "which hold here, and which are violated"},
+	{"x", "the whole state"},
+	{"trace", "the steps of the run"},
+	{"set NAME VALUE", "of a netlist: an input; of the steps, the first has them as they are set, the other one at random"},
+	{"save FILE", "the run up to here, for replay; of a netlist a witness, or waves if FILE ends in .vcd"},
+	{"help", "this list"},
+	{"quit", "the end"},
+}
+
+// parse returns the command that a line is, and its arguments; "": it is none, as usage says of one that lacks arguments.
+func parse(line string) (name string, args []string, usage string) {
+	words := strings.Fields(line)
+	for _, c := range commands {
+		want := strings.Fields(c[0])
+		if words[0] != want[0] && (words[0] != want[0][:1] || want[0] == "set") {
+			continue
+		}
+		if len(words) > 1 && (want[0] == "until" || want[0] == "why") {
+			words = []string{words[0], strings.TrimSpace(line[len(words[0]):])}
+		}
+		if least := lists.Count(want, func(w string) bool { return w[0] != '[' }); least <= len(words) && len(words) <= len(want) {
+			return want[0], words[1:], ""
+		}
+		usage = c[0]
+	}
+	return "", nil, usage
+}
+
+// Do carries out a line, and says on w what comes of it. Quit reports that the session is to end.
+func (s *Session) Do(ctx context.Context, w io.Writer, line string) (quit bool) {
+	if line = strings.TrimSpace(line); line == "" {
+		return false
+	}
+	name, args, usage := parse(line)
+	var lines []string
+	var err error
+	moves := true
+	switch name {
+	case "":
+		err = s.choose(line, usage)
+	case "next":
+		switch {
+		case s.at+1 < len(s.run):
+			s.to(s.at + 1)
+		case s.loop >= 0:
+			s.to(min(s.loop+1, s.at))
+		default:
+			err = errors.New("this is the end of the run")
+		}
+	case "back":
+		if err = errors.New("this is the start"); s.at > 0 || s.at == 0 && !s.one {
+			err = nil
+			s.to(s.at - 1)
+		}
+	case "jump":
+		var n int
+		if n, err = number(args[0], "a step of the run", len(s.run)-1); err == nil {
+			s.to(n)
+		}
+	case "random":
+		lines, err = s.walk(ctx, args)
+	case "until":
+		var run []step
+		var verdict string
+		if x, ok := s.sys.(*models); !ok {
+			err = errNetlist
+		} else if run, verdict, err = x.until(ctx, s.here(), args[0]); run != nil {
+			s.follow(run)
+		}
+		lines, moves = []string{verdict}, run != nil
+	case "set":
+		if x, ok := s.sys.(*netlist); !ok {
+			err = errors.New("set is for netlists")
+		} else if err = x.setInput(args[0], args[1]); err == nil {
+			s.to(s.at)
+		}
+	default:
+		moves = false
+		lines, err = s.tell(name, args)
+	}
+	if err != nil {
+		lines, moves = []string{err.Error()}, false
+	}
+	for _, line := range lines {
+		fmt.Fprintln(w, line)
+	}
+	if moves {
+		s.Show(w)
+	}
+	return name == "quit"
+}
+
+var errNetlist = errors.New("that is for models and programs")
+
+// tell is what commands say that lead nowhere.
+func (s *Session) tell(name string, args []string) (lines []string, err error) {
+	if none := s.at < 0 || s.run[s.at].State == nil; none && (name == "x" || name == "why") || s.at < 0 && (name == "properties" || name == "save") {
+		return nil, errors.New("there is no state here")
+	}
+	switch name {
+	case "why":
+		if x, ok := s.sys.(*models); ok {
+			return x.whyNot(s.here(), args[0])
+		}
+		return nil, errNetlist
+	case "properties":
+		return lists.Map(s.sys.props(s.here()), func(p Prop) string { return fmt.Sprintf("%-12s  %s %q", p.Says, p.Kind, p.Name) }), nil
+	case "x":
+		return lists.Map(s.sys.lines(s.here()), func(line string) string { return "  " + line }), nil
+	case "trace":
+		return lists.Make(len(s.run), s.title), nil
+	case "save":
+		if s.Save == nil {
+			return nil, errors.New("a page writes no files; it has a link for that")
+		}
+		write, err := s.sys.save(s.here(), args[0])
+		if err == nil {
+			err = s.Save(args[0], write)
+		}
+		return []string{args[0] + ": " + task.Plural(s.at, "step")}, err
+	case "help":
+		lines = []string{"N, or TEXT         the step of this number, or the one with all words of TEXT in its name"}
+		for _, c := range commands {
+			lines = append(lines, fmt.Sprintf("%-17s  %s", c[0], c[1]))
+		}
+		lines = append(lines, "The first letter of a command is enough, but for set.")
+	}
+	return lines, nil
+}
+
+// title names a step.
+func (s *Session) title(k int) string {
+	return fmt.Sprintf("%d: %s", k, s.sys.describe(s.run[:k+1]).Name)
+}
+
+// moves describes what can be done.
+func (s *Session) moves() []Move {
+	return lists.Map(s.can, func(x step) Move { return s.sys.describe(append(s.here(), x)) })
+}
+
+// Show prints where one is, and the steps from there.
+func (s *Session) Show(w io.Writer) {
+	if s.at >= 0 {
+		fmt.Fprintln(w, s.title(s.at))
+		m := s.sys.describe(s.here())
+		for _, line := range append(slices.Clip(m.Text), m.Changes...) {
+			fmt.Fprintf(w, "  %s\n", line)
+		}
+		for _, p := range s.sys.props(s.here()) {
+			if p.Says == violated {
+				fmt.Fprintf(w, "violated: %s %q\n", p.Kind, p.Name)
+			}
+		}
+		if s.loop >= 0 && s.at == len(s.run)-1 {
+			fmt.Fprintf(w, "from here it goes on as from step %d, for ever\n", s.loop)
+		}
+	}
+	all, wide := s.moves(), 0
+	for _, m := range all {
+		wide = min(max(wide, len([]rune(m.Name))), 48)
+	}
+	for i, m := range all {
+		if len(m.Changes) == 0 {
+			m.Changes = []string{"changes nothing"}
+		}
+		fmt.Fprintf(w, "%3d  %-*s  %s\n", i+1, wide, m.Name, strings.Join(m.Changes, "; "))
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(w, "no step can be made")
+	}
+}
+
+// choose takes the step that a number, or words of its name, say. Usage is that of a command that is meant, perhaps.
+func (s *Session) choose(text, usage string) error {
+	all := s.moves()
+	if n, err := strconv.Atoi(text); err == nil {
+		if n < 1 || n > len(all) {
+			return fmt.Errorf("%d: there is no such step", n)
+		}
+		s.take(s.can[n-1])
+		return nil
+	}
+	var found []int
+	for i, m := range all {
+		if m.Name == text {
+			found = []int{i}
+			break
+		} else if matches(m.Name+" "+strings.Join(m.Text, " "), text) {
+			found = append(found, i)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		s.take(s.can[found[0]])
+		return nil
+	case len(found) > 1:
+		return fmt.Errorf("%q may be %s", text, strings.Join(task.FirstFew(lists.Map(found, func(i int) string { return all[i].Name }), 4), ", "))
+	case usage != "":
+		return fmt.Errorf("want %s", usage)
+	}
+	return fmt.Errorf("no step that can be made is %q; h lists commands", text)
+}
+
+// matches reports whether a name has all words of a text in it.
+func matches(name, text string) bool {
+	return !slices.ContainsFunc(strings.Fields(text), func(w string) bool { return !strings.Contains(strings.ToLower(name), strings.ToLower(w)) })
+}
+
+// number reads a number up to a greatest one.
+func number(text, what string, most int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > most {
+		return 0, fmt.Errorf("%s: want %s, up to %d", text, what, most)
+	}
+	return n, nil
+}
+
+// manySteps bounds a walk.
+const manySteps = 100_000
+
+// walk takes steps at random, up to where a property is violated, if none is here.
+func (s *Session) walk(ctx context.Context, args []string) ([]string, error) {
+	n, err := number(args[0], "a number of steps", manySteps)
+	rng, run := s.rng, s.here()
+	if err == nil && len(args) > 1 {
+		var seed uint64
+		if seed, err = strconv.ParseUint(args[1], 10, 64); err != nil {
+			err = fmt.Errorf("%s: want a number as seed", args[1])
+		}
+		rng = rand.New(rand.NewPCG(seed, 0))
+	}
+	if err != nil {
+		return nil, err
+	}
+	wrong := func() bool {
+		return len(run) > 0 && slices.ContainsFunc(s.sys.props(run), func(p Prop) bool { return p.Says == violated })
+	}
+	for already := wrong(); n > 0 && ctx.Err() == nil && (already || !wrong()); n-- {
+		x, ok := s.sys.random(run, rng)
+		if !ok {
+			break
+		}
+		run = append(run, x)
+	}
+	verdict := task.Plural(len(run)-1-s.at, "step") + " at random"
+	s.follow(run)
+	return []string{verdict}, nil
+}
+
+// Talk reads commands until they end, or ctx does. Echo says that nobody sees what is read, so that it is printed.
+func (s *Session) Talk(ctx context.Context, in io.Reader, out io.Writer, echo bool) error {
+	lines, r := make(chan string), bufio.NewScanner(in)
+	go func() {
+		defer close(lines)
+		for r.Scan() && ctx.Err() == nil {
+			lines <- r.Text()
+		}
+	}()
+	s.Show(out)
+	for {
+		fmt.Fprint(out, "> ")
+		select {
+		case line, more := <-lines:
+			if echo {
+				fmt.Fprintln(out, strings.TrimSpace(line))
+			}
+			if !more {
+				return r.Err()
+			}
+			if s.Do(ctx, out, line) {
+				return nil
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
