@@ -79,7 +79,7 @@
 //	                 benchmarks/netlists: two models in tight binary
 //	cluster          commands as tasks of Slurm; internal/testkit/clustertest: a Slurm for tests;
 //	                 internal/testkit/nightly: how much a test does
-//	simulate         steps by hand
+//	simulate         steps by hand, in the terminal and in a browser
 //	lsp              the language server
 //	cmd/orbitmc      the command line
 //

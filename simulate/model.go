@@ -3,6 +3,7 @@ package simulate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -19,18 +20,22 @@ import (
 // models is a model, or that of a program.
 type models struct {
 	*task.ByHand
-	m *model.Model
+	m      *model.Model
+	leaves []model.Leaf
 	*model.Machine
 }
 
-func newModel(h *task.ByHand) *models { return &models{h, h.Code.Model, h.Code.NewMachine()} }
+func newModel(h *task.ByHand) *models {
+	return &models{h, h.Code.Model, h.Code.Model.AllLeaves(), h.Code.NewMachine()}
+}
 
-// each calls f with the steps that can be made, until it returns false. That all processes of a program are at their ends is no
-// step.
-func (x *models) each(run []step, f func(step) bool) {
+// each calls f with the steps that can be made. That all processes of a program are at their ends is no step.
+func (x *models) each(run []step, f func(step)) {
 	visit := func(ch model.Choice, s model.State, _ *model.Violation) bool {
-		end := len(run) > 0 && x.Prog != nil && x.Prog.Edges[ch.Rule].Kind == prog.Halt
-		return end || f(step{Choice: ch.Clone(), State: slices.Clone(s)})
+		if len(run) == 0 || x.Prog == nil || x.Prog.Edges[ch.Rule].Kind != prog.Halt {
+			f(step{Choice: ch.Clone(), State: slices.Clone(s)})
+		}
+		return true
 	}
 	if len(run) == 0 {
 		x.Starts(visit)
@@ -40,16 +45,8 @@ func (x *models) each(run []step, f func(step) bool) {
 }
 
 func (x *models) next(run []step, _ *rand.Rand) (all []step) {
-	x.each(run, func(q step) bool { all = append(all, q); return true })
+	x.each(run, func(q step) { all = append(all, q) })
 	return all
-}
-
-func (x *models) random(run []step, rng *rand.Rand) (step, bool) {
-	all := x.next(run, rng)
-	if len(all) == 0 {
-		return step{}, false
-	}
-	return all[rng.IntN(len(all))], true
 }
 
 // fault runs the last step once more, and returns its error, if it errs.
@@ -101,7 +98,7 @@ func (x *models) props(run []step) []Prop {
 	s, v := last(run).State, x.fault(run)
 	hits := lists.Map(x.m.Props, func(p *model.Property) bool { return x.Hit(p.Index) })
 	return lists.Map(x.m.Props, func(p *model.Property) Prop {
-		says := holds
+		says := kept
 		if shown := v.Of(p.Index) != nil || s != nil && x.Shown(s, p.Index).Of(p.Index) != nil; p.Kind == model.Cover {
 			says = map[bool]string{true: "hit here", false: "not hit here"}[hits[p.Index] || p.Expr != nil && shown]
 		} else if p.Kind.Graph() {
@@ -134,7 +131,7 @@ func (x *models) view(run []step) (*trace.View, error) {
 	return trace.OfModel(x.m, x.trace(run), x.Source()), nil
 }
 
-func (x *models) save(run []step, _ string) (func(io.Writer) error, error) {
+func (x *models) save(run []step) (func(io.Writer) error, error) {
 	return func(w io.Writer) error {
 		if x.Prog != nil {
 			return x.Prog.WriteTrace(w, x.trace(run), model.Plain)
@@ -158,60 +155,46 @@ func (x *models) read(file string, data []byte) (run []step, loop int, err error
 // manyStates bounds until.
 const manyStates = 100_000
 
-// until goes breadth first.
-func (x *models) until(ctx context.Context, run []step, text string) (found []step, verdict string, err error) {
-	type node struct {
-		step
-		from int
-	}
-	all, seen, pack := []node(nil), map[string]bool{}, model.NewPacker(x.m)
-	isNew := func(s model.State) bool {
-		key := string(pack.Pack(nil, s))
-		known := seen[key]
-		seen[key] = true
-		return !known
-	}
+// until goes breadth first. The error also says that nothing was found.
+func (x *models) until(ctx context.Context, run []step, text string) (longer []step, verdict string, err error) {
 	condition, err := x.Condition(text)
 	if err != nil {
 		return nil, "", err
 	}
-	erring, open := "", true
-	visit := func(from int) func(q step) bool {
-		return func(q step) bool {
+	type node struct {
+		run  []step // the last step of the way there; of the first node, all of it
+		from int
+	}
+	all, seen, pack, erring := []node{{run, -1}}, map[string]bool{}, model.NewPacker(x.m), ""
+	for k := 0; k < len(all); k++ {
+		at := all[k].run
+		if len(at) > 0 && last(at).State != nil {
+			if met, err := condition(last(at).State); err != nil {
+				return nil, "", err
+			} else if met && k == 0 {
+				return nil, "", errors.New("it holds here")
+			} else if met {
+				for ; k > 0; k = all[k].from {
+					longer = append(longer, all[k].run...)
+				}
+				slices.Reverse(longer)
+				return append(slices.Clip(run), longer...), "by a shortest way, " + task.Plural(len(longer), "step"), nil
+			}
+			seen[string(pack.Pack(nil, last(at).State))] = true
+		}
+		if ctx.Err() != nil || len(all) > manyStates {
+			return nil, "", fmt.Errorf("not found, which is no proof: %s visited", task.Plural(len(all), "state"))
+		}
+		x.each(at, func(q step) {
 			if q.State == nil {
 				erring = "; steps that err lead nowhere"
-			} else if isNew(q.State) {
-				all = append(all, node{q, from})
-				var met bool
-				if met, err = condition(q.State); met {
-					for k := len(all) - 1; k >= 0; k = all[k].from {
-						found = append(found, all[k].step)
-					}
-					slices.Reverse(found)
-				}
-				open = err == nil && !met && len(all) < manyStates && ctx.Err() == nil
+			} else if key := string(pack.Pack(nil, q.State)); !seen[key] {
+				seen[key] = true
+				all = append(all, node{[]step{q}, k})
 			}
-			return open
-		}
+		})
 	}
-	if len(run) > 0 && last(run).State != nil {
-		isNew(last(run).State)
-		if met, err := condition(last(run).State); met || err != nil {
-			return nil, "it holds here", err
-		}
-	}
-	x.each(run, visit(-1))
-	for k := 0; k < len(all) && open; k++ {
-		x.each([]step{all[k].step}, visit(k))
-	}
-	switch visited := task.Plural(len(all), "state") + " visited" + erring; {
-	case found != nil:
-		return append(slices.Clip(run), found...), "by a shortest way, " + task.Plural(len(found), "step"), nil
-	case open:
-		return nil, "it holds in no state that can be reached from here: " + visited, nil
-	default:
-		return nil, "not found, which is no proof: " + visited, err
-	}
+	return nil, "", fmt.Errorf("it holds in no state that can be reached from here: %s visited%s", task.Plural(len(all)-1, "state"), erring)
 }
 
 // whyNot says of the instances of a rule of this name, or else of those with these words in their names, why they cannot fire.
@@ -241,6 +224,6 @@ func (x *models) reason(s model.State, ch model.Choice) string {
 	if e == nil {
 		return "an assumption keeps it from firing"
 	}
-	values := lists.Map(reads, func(i int) string { return x.m.LeafName(i) + " = " + x.m.Leaf(i).Type.Format(s[i]) })
+	values := lists.Map(reads, func(i int) string { return x.leaves[i].Name + " = " + x.leaves[i].Type.Format(s[i]) })
 	return fmt.Sprintf("not %s, as %s", model.Text(e), strings.Join(task.FirstFew(values, 6), ", "))
 }

@@ -16,8 +16,8 @@ import (
 	"orbitmc/ts"
 )
 
-// netlist is a netlist. Its state has a 0 or 1 for each latch. There are two steps: with the inputs as they are set, and at
-// random, as far as the constraints allow them.
+// netlist is a netlist. Its state has a 0 or 1 for each latch. A step has the inputs as they are set, or random ones, as far
+// as the constraints allow them.
 type netlist struct {
 	*task.Wired
 	eval           *ts.Evaluator
@@ -76,39 +76,38 @@ func (x *netlist) fire(run []step, inputs []int64) (q step, ok bool) {
 	return q, x.eval.Constraints()
 }
 
-// manyTries bounds the search for inputs that meet the constraints.
-const manyTries = 1000
+// Steps at random: how many are offered, and how many are tried for each, as constraints may fail.
+const (
+	fewSteps  = 3
+	manyTries = 200
+)
 
-func (x *netlist) random(run []step, rng *rand.Rand) (q step, ok bool) {
-	inputs := make([]int64, len(x.set))
+func (x *netlist) next(run []step, rng *rand.Rand) (all []step) {
+	inputs := slices.Clone(x.set)
 	if len(run) == 0 {
 		inputs = make([]int64, len(x.Sys.Init))
 	}
-	for try := 0; !ok && try < manyTries; try++ {
-		for i := range inputs {
-			inputs[i] = int64(rng.IntN(2))
+	add := func() (ok bool) {
+		q, ok := x.fire(run, inputs)
+		if ok && !slices.ContainsFunc(all, func(o step) bool { return o.Equal(q.Choice) }) {
+			all = append(all, q)
 		}
-		q, ok = x.fire(run, inputs)
+		return ok
 	}
-	return q, ok
-}
-
-func (x *netlist) next(run []step, rng *rand.Rand) (all []step) {
-	set := x.set
-	if len(run) == 0 {
-		set = make([]int64, len(x.Sys.Init))
-	}
-	if q, ok := x.fire(run, set); ok {
-		all = append(all, q)
-	}
-	if q, ok := x.random(run, rng); ok && (all == nil || !q.Equal(all[0].Choice)) {
-		all = append(all, q)
+	add()
+	for range fewSteps {
+		for ok, tries := false, 0; !ok && tries < manyTries; tries++ {
+			for i := range inputs {
+				inputs[i] = int64(rng.IntN(2))
+			}
+			ok = add()
+		}
 	}
 	return all
 }
 
 func (x *netlist) describe(run []step) Move {
-	q, m := last(run), Move{Name: "reset", Changes: []string{}}
+	q, m := last(run), Move{Name: "reset"}
 	if len(run) > 1 {
 		var given []string
 		for _, w := range x.inputs {
@@ -139,7 +138,7 @@ func (x *netlist) lines(run []step) []string {
 func (x *netlist) props(run []step) (all []Prop) {
 	x.eval.Set(bools(last(run).State), bools(x.set))
 	for i, b := range x.Sys.Bads {
-		says := holds
+		says := kept
 		if !x.eval.Constraints() {
 			says = "a constraint fails with the inputs as they are set"
 		} else if x.eval.Value(b.Lit) {
@@ -187,14 +186,12 @@ func (x *netlist) view(run []step) (*trace.View, error) {
 	return v, err
 }
 
-func (x *netlist) save(run []step, file string) (func(io.Writer) error, error) {
+func (x *netlist) save(run []step) (func(io.Writer) error, error) {
 	bad := slices.IndexFunc(x.props(run), func(p Prop) bool { return p.Says == violated })
-	if strings.HasSuffix(file, ".vcd") {
-		bad = -1
-	} else if bad < 0 {
-		return nil, errors.New("no bad holds here, and a witness shows one: FILE.vcd saves waves")
+	if bad < 0 {
+		return nil, errors.New("no bad holds here, and a witness shows one")
 	}
-	return func(w io.Writer) error { return x.Save(w, x.path(run), bad) }, nil
+	return func(w io.Writer) error { return x.WriteWitness(w, x.path(run), bad) }, nil
 }
 
 func (x *netlist) read(file string, data []byte) (run []step, loop int, err error) {

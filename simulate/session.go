@@ -38,29 +38,28 @@ type Move struct {
 type Prop struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
-	Says string `json:"says"` // holds, violated, or what else there is to say
+	Says string `json:"says"` // "violated", "not violated", or what else there is to say
 }
 
 const (
-	holds    = "holds here"
+	kept     = "not violated"
 	violated = "violated"
 )
 
 // system is what is stepped. Methods that are about the last state of a run are given one that has it.
 type system interface {
-	next(run []step, rng *rand.Rand) []step         // the run may be empty
-	random(run []step, rng *rand.Rand) (step, bool) // the run may be empty
-	describe(run []step) Move                       // the last step
+	next(run []step, rng *rand.Rand) []step // the steps that can be made; the run may be empty
+	describe(run []step) Move               // the last step
 	lines(run []step) []string
 	props(run []step) []Prop
 	read(file string, data []byte) (run []step, loop int, err error)
-	save(run []step, file string) (func(io.Writer) error, error)
+	save(run []step) (func(io.Writer) error, error)
 	view(run []step) (*trace.View, error)
 }
 
 // Session is a run, and where one is in it. It is not safe for concurrent use.
 type Session struct {
-	// Save writes a file; nil: there are none.
+	// Save writes a file for the command save.
 	Save func(file string, write func(io.Writer) error) error
 
 	sys  system
@@ -69,19 +68,21 @@ type Session struct {
 	loop int // the last state is that of this step; -1: it is none
 	rng  *rand.Rand
 	can  []step // from there
-	one  bool   // there is one start state
+
+	file  string
+	quiet bool // a page shows where one is
 }
 
 // New begins a session. If there is one start state, it is in that.
 func New(h *task.ByHand, seed uint64) *Session {
-	s := &Session{loop: -1, rng: rand.New(rand.NewPCG(seed, 0))}
+	s := &Session{file: h.File(), loop: -1, rng: rand.New(rand.NewPCG(seed, 0))}
 	if h.Netlist != nil {
 		s.sys = newNetlist(h.Netlist)
 	} else {
 		s.sys = newModel(h)
 	}
 	s.to(-1)
-	if s.one = len(s.can) == 1; s.one {
+	if len(s.can) == 1 {
 		s.take(s.can[0])
 	}
 	return s
@@ -126,17 +127,18 @@ func (s *Session) follow(run []step) {
 
 // commands lists what one may say. The first letter is enough, but for set.
 var commands = [][2]string{
+	{"N, or TEXT", "the step of this number, or the one with all words of TEXT in its name"},
 	{"next", "the next step of the run, where one has gone back or has opened a trace"},
 	{"back", "back by one step"},
 	{"jump N", "to step N of the run"},
 	{"random N [SEED]", "N steps at random, up to where a property is violated"},
 	{"until CONDITION", "by a shortest way to a state in which the condition holds"},
 	{"why RULE", "why rules with these words in their names cannot fire: the first false conjunct of each guard"},
-	{"properties", "which hold here, and which are violated"},
+	{"properties", "which are violated here, and which are not"},
 	{"x", "the whole state"},
 	{"trace", "the steps of the run"},
-	{"set NAME VALUE", "of a netlist: an input; of the steps, the first has them as they are set, the other one at random"},
-	{"save FILE", "the run up to here, for replay; of a netlist a witness, or waves if FILE ends in .vcd"},
+	{"set NAME VALUE", "of a netlist: an input; the first step has them as they are set, the others at random"},
+	{"save FILE", "the run up to here, for replay; of a netlist a witness"},
 	{"help", "this list"},
 	{"quit", "the end"},
 }
@@ -144,7 +146,7 @@ var commands = [][2]string{
 // parse returns the command that a line is, and its arguments; "": it is none, as usage says of one that lacks arguments.
 func parse(line string) (name string, args []string, usage string) {
 	words := strings.Fields(line)
-	for _, c := range commands {
+	for _, c := range commands[1:] {
 		want := strings.Fields(c[0])
 		if words[0] != want[0] && (words[0] != want[0][:1] || want[0] == "set") {
 			continue
@@ -166,100 +168,90 @@ func (s *Session) Do(ctx context.Context, w io.Writer, line string) (quit bool) 
 		return false
 	}
 	name, args, usage := parse(line)
-	var lines []string
-	var err error
-	moves := true
-	switch name {
-	case "":
-		err = s.choose(line, usage)
-	case "next":
-		switch {
-		case s.at+1 < len(s.run):
-			s.to(s.at + 1)
-		case s.loop >= 0:
-			s.to(min(s.loop+1, s.at))
-		default:
-			err = errors.New("this is the end of the run")
-		}
-	case "back":
-		if err = errors.New("this is the start"); s.at > 0 || s.at == 0 && !s.one {
-			err = nil
-			s.to(s.at - 1)
-		}
-	case "jump":
-		var n int
-		if n, err = number(args[0], "a step of the run", len(s.run)-1); err == nil {
-			s.to(n)
-		}
-	case "random":
-		lines, err = s.walk(ctx, args)
-	case "until":
-		var run []step
-		var verdict string
-		if x, ok := s.sys.(*models); !ok {
-			err = errNetlist
-		} else if run, verdict, err = x.until(ctx, s.here(), args[0]); run != nil {
-			s.follow(run)
-		}
-		lines, moves = []string{verdict}, run != nil
-	case "set":
-		if x, ok := s.sys.(*netlist); !ok {
-			err = errors.New("set is for netlists")
-		} else if err = x.setInput(args[0], args[1]); err == nil {
-			s.to(s.at)
-		}
-	default:
-		moves = false
-		lines, err = s.tell(name, args)
+	if name == "" {
+		args = []string{line, usage}
 	}
+	lines, err := s.act(ctx, name, args)
 	if err != nil {
-		lines, moves = []string{err.Error()}, false
+		lines = []string{err.Error()}
 	}
 	for _, line := range lines {
 		fmt.Fprintln(w, line)
 	}
-	if moves {
+	if stays := []string{"why", "properties", "x", "trace", "save", "help", "quit"}; err == nil && !s.quiet && !slices.Contains(stays, name) {
 		s.Show(w)
 	}
 	return name == "quit"
 }
 
-var errNetlist = errors.New("that is for models and programs")
+var (
+	errNetlist = errors.New("that is for models and programs")
+	errNone    = errors.New("there is no state here")
+)
 
-// tell is what commands say that lead nowhere.
-func (s *Session) tell(name string, args []string) (lines []string, err error) {
-	if none := s.at < 0 || s.run[s.at].State == nil; none && (name == "x" || name == "why") || s.at < 0 && (name == "properties" || name == "save") {
-		return nil, errors.New("there is no state here")
-	}
-	switch name {
-	case "why":
-		if x, ok := s.sys.(*models); ok {
-			return x.whyNot(s.here(), args[0])
+// act carries out a command; "": the step that a text and a usage are about, see choose.
+func (s *Session) act(ctx context.Context, name string, args []string) (lines []string, err error) {
+	models, _ := s.sys.(*models)
+	netlist, _ := s.sys.(*netlist)
+	switch {
+	case name == "":
+		return nil, s.choose(args[0], args[1])
+	case name == "help":
+		for _, c := range commands {
+			lines = append(lines, fmt.Sprintf("%-17s  %s", c[0], c[1]))
 		}
-		return nil, errNetlist
-	case "properties":
-		return lists.Map(s.sys.props(s.here()), func(p Prop) string { return fmt.Sprintf("%-12s  %s %q", p.Says, p.Kind, p.Name) }), nil
-	case "x":
-		return lists.Map(s.sys.lines(s.here()), func(line string) string { return "  " + line }), nil
-	case "trace":
+		return append(lines, "The first letter of a command is enough, but for set."), nil
+	case name == "next" && s.at+1 < len(s.run):
+		s.to(s.at + 1)
+	case name == "next" && s.loop >= 0:
+		s.to(min(s.loop+1, s.at))
+	case name == "next":
+		return nil, errors.New("this is the end of the run")
+	case name == "back" && s.at < 0:
+		return nil, errors.New("this is the start")
+	case name == "back":
+		s.to(s.at - 1)
+	case name == "jump":
+		n, err := number(args[0], "a step of the run", len(s.run)-1)
+		if err == nil {
+			s.to(n)
+		}
+		return nil, err
+	case name == "random":
+		return s.walk(ctx, args)
+	case name == "set" && netlist == nil:
+		return nil, errors.New("that is for netlists")
+	case name == "set":
+		err = netlist.setInput(args[0], args[1])
+		s.to(s.at)
+		return nil, err
+	case name == "trace":
 		return lists.Make(len(s.run), s.title), nil
-	case "save":
-		if s.Save == nil {
-			return nil, errors.New("a page writes no files; it has a link for that")
+	case models == nil && (name == "until" || name == "why"):
+		return nil, errNetlist
+	case name == "until":
+		run, verdict, err := models.until(ctx, s.here(), args[0])
+		if err == nil {
+			s.follow(run)
 		}
-		write, err := s.sys.save(s.here(), args[0])
+		return []string{verdict}, err
+	case name == "quit":
+	case s.at < 0 || s.run[s.at].State == nil && (name == "x" || name == "why"):
+		return nil, errNone
+	case name == "why":
+		return models.whyNot(s.here(), args[0])
+	case name == "properties":
+		return lists.Map(s.sys.props(s.here()), func(p Prop) string { return fmt.Sprintf("%-12s  %s %q", p.Says, p.Kind, p.Name) }), nil
+	case name == "x":
+		return lists.Map(s.sys.lines(s.here()), func(line string) string { return "  " + line }), nil
+	case name == "save":
+		write, err := s.sys.save(s.here())
 		if err == nil {
 			err = s.Save(args[0], write)
 		}
 		return []string{args[0] + ": " + task.Plural(s.at, "step")}, err
-	case "help":
-		lines = []string{"N, or TEXT         the step of this number, or the one with all words of TEXT in its name"}
-		for _, c := range commands {
-			lines = append(lines, fmt.Sprintf("%-17s  %s", c[0], c[1]))
-		}
-		lines = append(lines, "The first letter of a command is enough, but for set.")
 	}
-	return lines, nil
+	return nil, nil
 }
 
 // title names a step.
@@ -314,14 +306,17 @@ func (s *Session) choose(text, usage string) error {
 		s.take(s.can[n-1])
 		return nil
 	}
-	var found []int
+	var found, exact []int
 	for i, m := range all {
-		if m.Name == text {
-			found = []int{i}
-			break
-		} else if matches(m.Name+" "+strings.Join(m.Text, " "), text) {
+		if m.Name == text || strings.HasPrefix(m.Name, text+" (") {
+			exact = append(exact, i)
+		}
+		if matches(m.Name+" "+strings.Join(m.Text, " "), text) {
 			found = append(found, i)
 		}
+	}
+	if exact != nil {
+		found = exact
 	}
 	switch {
 	case len(found) == 1:
@@ -370,11 +365,11 @@ func (s *Session) walk(ctx context.Context, args []string) ([]string, error) {
 		return len(run) > 0 && slices.ContainsFunc(s.sys.props(run), func(p Prop) bool { return p.Says == violated })
 	}
 	for already := wrong(); n > 0 && ctx.Err() == nil && (already || !wrong()); n-- {
-		x, ok := s.sys.random(run, rng)
-		if !ok {
+		can := s.sys.next(run, rng)
+		if len(can) == 0 {
 			break
 		}
-		run = append(run, x)
+		run = append(run, can[rng.IntN(len(can))])
 	}
 	verdict := task.Plural(len(run)-1-s.at, "step") + " at random"
 	s.follow(run)
@@ -395,7 +390,7 @@ func (s *Session) Talk(ctx context.Context, in io.Reader, out io.Writer, echo bo
 		fmt.Fprint(out, "> ")
 		select {
 		case line, more := <-lines:
-			if echo {
+			if echo || !more {
 				fmt.Fprintln(out, strings.TrimSpace(line))
 			}
 			if !more {

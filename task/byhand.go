@@ -125,10 +125,13 @@ func (h *ByHand) Condition(text string) (holds func(model.State) (bool, error), 
 // inFormula is the position of an error in a condition.
 var inFormula = regexp.MustCompile(`(?m)^(condition: )?formula:[\d:]+ `)
 
+// File names what is stepped.
+func (h *ByHand) File() string { return h.t.Title() }
+
 // Source returns what a view of a run needs besides the model.
 func (h *ByHand) Source() trace.Source {
 	text, _ := h.t.Read(h.t.File)
-	return trace.Source{Title: h.t.Title(), Text: text, Prog: h.Prog}
+	return trace.Source{Title: h.File(), Text: text, Prog: h.Prog}
 }
 
 // View returns the view of a path.
@@ -138,14 +141,7 @@ func (n *Wired) View(path *ts.Trace) (*trace.View, error) {
 	return trace.OfPath(trace.View{Title: n.source.t.File}, signals, -1), err
 }
 
-// Save writes a path: a witness of a bad, which holds in its last frame, or waves.
-func (n *Wired) Save(w io.Writer, path *ts.Trace, bad int) error {
-	if bad >= 0 {
-		return n.source.own.WriteWitness(w, 'b', bad, path)
-	}
-	words, err := n.source.own.words(path, nil, nil)
-	if err == nil {
-		err = writeVCD(w, words)
-	}
-	return err
+// WriteWitness writes a path in whose last frame a bad holds.
+func (n *Wired) WriteWitness(w io.Writer, path *ts.Trace, bad int) error {
+	return n.source.own.WriteWitness(w, 'b', bad, path)
 }

@@ -28,6 +28,7 @@ type page struct {
 	Script   template.JS
 	Sequence template.HTML
 	Mermaid  string
+	Panel    Panel
 	Data     data
 }
 
@@ -45,16 +46,33 @@ type data struct {
 }
 
 // WriteHTML writes the view as one page that needs nothing else.
-func (v *View) WriteHTML(w io.Writer) error {
+func (v *View) WriteHTML(w io.Writer) error { return v.WritePanel(w, Panel{}) }
+
+// Panel is what takes the place of all that is said of a violation in a page that grows. Its script runs first. The event
+// "shown" of the document tells the step that is shown; "view" is taken for what has grown: {view, step}, as Live has it.
+type Panel struct {
+	HTML   template.HTML // none: the page does not grow
+	Style  template.CSS
+	Script template.JS
+}
+
+// WritePanel writes the view as one page with a panel.
+func (v *View) WritePanel(w io.Writer, p Panel) error {
 	var mermaid strings.Builder
 	if err := v.WriteMermaid(&mermaid); err != nil {
 		return err
 	}
-	file, _, _ := strings.Cut(v.Title, " (")
-	return pageTemplate.Execute(w, &page{View: v, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
-		Sequence: template.HTML(v.sequence()), Mermaid: mermaid.String(),
-		Data: data{Cells: v.Cells, Lanes: v.Lanes, Start: v.Start, Steps: v.Steps, Reads: v.Reads, Loop: v.Loop, Sliced: v.Sliced, Free: v.Free, File: file}})
+	return pageTemplate.Execute(w, &page{View: v, Style: template.CSS(pageStyle), Script: template.JS(pageScript), Panel: p,
+		Sequence: template.HTML(v.sequence()), Mermaid: mermaid.String(), Data: v.data()})
 }
+
+func (v *View) data() data {
+	file, _, _ := strings.Cut(v.Title, " (")
+	return data{Cells: v.Cells, Lanes: v.Lanes, Start: v.Start, Steps: v.Steps, Reads: v.Reads, Loop: v.Loop, Sliced: v.Sliced, Free: v.Free, File: file}
+}
+
+// Live returns what a page shows of a view: its data, for the script, and its diagram.
+func (v *View) Live() (view any, sequence string) { return v.data(), v.sequence() }
 
 // Headline says what happens after how many steps.
 func (v *View) Headline() string {

@@ -1,20 +1,23 @@
 "use strict";
 (() => {
   const $ = id => document.getElementById(id);
-  const data = JSON.parse($("data").textContent);
-  const cells = data.cells || [], steps = data.steps || [], lanes = data.lanes || [], reads = data.reads || [];
-  const last = steps.length;
+  let data, cells, steps, lanes, reads, last, states, touched, active;
 
-  // The state after step k: the start with the changes up to there.
-  const states = [data.start.values || []];
-  for (const s of steps) {
-    const next = states[states.length - 1].slice();
-    for (const c of s.changes || []) next[c.cell] = c.new;
-    states.push(next);
+  function load(view) {
+    data = view;
+    cells = data.cells || [], steps = data.steps || [], lanes = data.lanes || [], reads = data.reads || [];
+    last = $("slider").max = steps.length;
+    // The state after step k: the start with the changes up to there.
+    states = [data.start.values || []];
+    for (const s of steps) {
+      const next = states[states.length - 1].slice();
+      for (const c of s.changes || []) next[c.cell] = c.new;
+      states.push(next);
+    }
+    touched = new Set(reads.map(r => r.cell));
+    for (const s of steps) for (const c of s.changes || []) touched.add(c.cell);
+    active = new Set(lanes.map(l => l.name));
   }
-  const touched = new Set(reads.map(r => r.cell));
-  for (const s of steps) for (const c of s.changes || []) touched.add(c.cell);
-  const active = new Set(lanes.map(l => l.name));
 
   const el = (name, text, cls) => {
     const e = document.createElement(name);
@@ -54,7 +57,7 @@
     const s = steps[k - 1];
     for (const line of s.text || []) { const p = el("p"); p.append(el("code", line)); box.append(p); }
     if ((s.inputs || []).length) {
-      const p = el("p", "inputs that matter: ");
+      const p = el("p", data.sliced ? "inputs that matter: " : "inputs: ");
       p.append(el("code", s.inputs.map(i => i.name + "=" + i.value).join(" ")));
       box.append(p);
     }
@@ -172,6 +175,7 @@
     source(k);
     state(k);
     document.body.dataset.step = k;
+    document.dispatchEvent(new CustomEvent("shown", { detail: k }));
     history.replaceState(null, "", "#step-" + k);
   }
   function move(by) {
@@ -192,14 +196,22 @@
   $("slider").oninput = e => show(+e.target.value, true);
   $("every").onchange = () => show(at);
   if ($("relevant")) $("relevant").onchange = e => document.body.classList.toggle("sliced", e.target.checked);
-  for (const g of document.querySelectorAll(".step")) g.onclick = () => show(+g.dataset.step);
+  addEventListener("click", e => {
+    const g = e.target.closest(".step");
+    if (g) show(+g.dataset.step);
+  });
+  document.addEventListener("view", e => { // of a page that grows
+    load(e.detail.view);
+    show(e.detail.step, true);
+  });
   addEventListener("hashchange", () => show(fromHash(), true));
   addEventListener("keydown", e => {
-    if (e.target.type === "range" && e.key.startsWith("Arrow")) return;
+    if (e.target.type === "text" || e.target.type === "range" && e.key.startsWith("Arrow")) return;
     const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[e.key];
     if (by) { move(by); e.preventDefault(); }
     if (e.key === "Home") { show(0, true); e.preventDefault(); }
     if (e.key === "End") { show(last, true); e.preventDefault(); }
   });
+  load(JSON.parse($("data").textContent));
   show(fromHash(), true);
 })();

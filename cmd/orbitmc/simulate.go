@@ -2,9 +2,15 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,14 +22,14 @@ import (
 func simulateCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "simulate", ArgsUsage: "MODEL [TRACE]",
-		Usage: "step a model, a program or a netlist by hand",
+		Usage: "step a model, a program or a netlist by hand, in the terminal or in a browser",
 		Description: `
 simulate shows the state, and each step that can be made with what it would change. Choose one
 by its number, or by words of its name; h lists what else there is. TRACE is opened first: a
 counterexample that replay reads, or a run without end; n goes through it, and any other step
-leaves it. Commands come from standard input, so a script works, too.`,
+leaves it. Commands come from standard input, so a script works, too; with --serve, from a page.`,
 		Action: func(c *cli.Context) error {
-			if c.Args().First() == "-" {
+			if c.Args().First() == "-" && !c.Bool("serve") {
 				return errors.New("simulate reads commands from standard input, and so the model from a file")
 			}
 			t, err := open(c.Context, c, taskOptions(c))
@@ -48,10 +54,30 @@ leaves it. Commands come from standard input, so a script works, too.`,
 			s.Save = func(file string, write func(io.Writer) error) error {
 				return writeFile(file, func(b *bufio.Writer) error { return write(b) })
 			}
+			if c.Bool("serve") {
+				return serve(c, s)
+			}
 			st, err := os.Stdin.Stat()
 			return s.Talk(c.Context, os.Stdin, c.App.Writer, err != nil || st.Mode()&os.ModeCharDevice == 0)
 		},
 	}, modelFlags(), flagSet{"stepping", []cli.Flag{
 		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of random steps (default 0)"},
+		&cli.BoolFlag{Name: "serve", Usage: "in a browser: at the address that is printed, which only this machine can reach, until Ctrl-C"},
 	}})
+}
+
+// serve shows a session to a browser on this machine that knows the token.
+func serve(c *cli.Context, s *simulate.Session) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	token := rand.Text()
+	server := &http.Server{Handler: s.Handler(token), ReadHeaderTimeout: time.Minute}
+	defer context.AfterFunc(c.Context, func() { server.Close() })()
+	fmt.Fprintf(c.App.Writer, "http://%v/%s/\n", l.Addr(), token)
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
 }

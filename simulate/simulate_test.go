@@ -1,0 +1,308 @@
+package simulate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"orbitmc/model"
+	"orbitmc/simulate"
+	"orbitmc/task"
+)
+
+// byHand opens a file, or a text with the extension of its language.
+func byHand(t *testing.T, name, text string) *task.ByHand {
+	t.Helper()
+	if text != "" {
+		name = filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k, err := task.Open(t.Context(), name, task.Options{Symmetry: "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := k.ByHand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+const murphi = "../benchmarks/murphi/"
+
+// counter counts to 15 by steps of up to 9.
+const counter = `1 sort bitvec 4
+2 sort bitvec 1
+3 input 2 enable
+4 input 1 step
+5 zero 1
+6 state 1 count
+7 init 1 6 5
+8 add 1 6 4
+9 ite 1 3 8 6
+10 next 1 6 9
+11 ones 1
+12 eq 2 6 11
+13 bad 12 full
+14 constd 1 9
+15 ulte 2 4 14
+16 constraint 15
+`
+
+// link has a handshake, and an assertion that fails.
+const link = `mtype = { req, ack };
+chan c = [1] of { mtype, byte };
+chan d = [0] of { mtype };
+byte n;
+active proctype A() { do :: n < 3 -> atomic { n++; c!req,n } :: d?ack -> break od }
+active proctype B() { byte y; do :: c?req,y -> assert(y < 3) :: y == 2 -> d!ack; break od }
+`
+
+// TestWalks: what is shown at random is what the interpreter does. Each run that is saved is read back as the same run, by this
+// package and by whoever replays it, and an invariant that is violated at its end is said to be.
+func TestWalks(t *testing.T) {
+	violations := 0
+	for _, name := range []string{"german_bug2.m", "mesi_net_bug.m", "needham_schroeder.m", "queue_lock_bug.m", "link.pml"} {
+		text := link
+		file := name
+		if strings.HasSuffix(name, ".m") {
+			text, file = "", murphi+name
+		}
+		for seed := range uint64(12) {
+			s := simulate.New(byHand(t, file, text), seed)
+			var saved, said bytes.Buffer
+			s.Save = func(_ string, write func(io.Writer) error) error { return write(&saved) }
+			for _, line := range []string{"random 60", "save run", "trace", "properties"} {
+				s.Do(t.Context(), &said, line)
+			}
+			h := byHand(t, file, text)
+			run, loop, err := h.Read("run", saved.Bytes())
+			if err != nil || loop != -1 {
+				t.Fatalf("%s, seed %d: %v\n%s", name, seed, err, saved.String())
+			}
+			claimed := strings.Contains(said.String(), "\nviolated: ")
+			if claimed != (run.Prop >= 0) {
+				t.Errorf("%s, seed %d: property %d\n%s", name, seed, run.Prop, said.String())
+			}
+			if claimed {
+				violations++
+				if err := h.Code.Replay(run); err != nil {
+					t.Errorf("%s, seed %d: %v", name, seed, err)
+				}
+			}
+			other := simulate.New(byHand(t, file, text), seed+100)
+			if err := other.Open("run", saved.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+			var again bytes.Buffer
+			for _, line := range []string{fmt.Sprintf("jump %d", len(run.Steps)), "trace", "properties"} {
+				other.Do(t.Context(), &again, line)
+			}
+			_, want, _ := strings.Cut(said.String(), "at random\n")
+			want = strings.Replace(want, fmt.Sprintf("run: %s\n", task.Plural(len(run.Steps), "step")), "", 1)
+			if again.String() != want {
+				t.Fatalf("%s, seed %d:\n%s\nread back as\n%s", name, seed, want, again.String())
+			}
+		}
+	}
+	if violations < 5 {
+		t.Errorf("only %d violations", violations)
+	}
+}
+
+// TestSteps: the steps that are listed are those that can be made, in all states of walks, and each leads to the state that the
+// interpreter says.
+func TestSteps(t *testing.T) {
+	h := byHand(t, murphi+"msi_dir_bug.m", "")
+	s := simulate.New(h, 1)
+	m := h.Code.NewMachine()
+	listed := 0
+	for range 100 {
+		var said, trail bytes.Buffer
+		s.Save = func(_ string, write func(io.Writer) error) error { return write(&trail) }
+		if s.Do(t.Context(), &said, "random 1"); strings.Contains(said.String(), "violated: ") {
+			break
+		}
+		s.Do(t.Context(), io.Discard, "save x")
+		run, _, err := h.Read("x", trail.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		m.Successors(run.End(), func(ch model.Choice, next model.State, v *model.Violation) bool {
+			name := strings.ReplaceAll(strings.TrimPrefix(h.Code.Model.FormatChoice(ch), "rule "), `"`, "")
+			change := "changes nothing"
+			if v != nil {
+				change = "errs: " + v.Error()
+			} else if lines := h.Code.Model.Lines(run.End(), next); len(lines) > 0 {
+				change = strings.Join(lines, "; ")
+			}
+			want = append(want, strings.Join(strings.Fields(fmt.Sprintf("%d %s %s", len(want)+1, name, change)), " "))
+			return true
+		})
+		var got []string
+		for line := range strings.Lines(said.String()) {
+			if fields := strings.Fields(line); fields[0] == fmt.Sprint(len(got)+1) && strings.HasPrefix(line, " ") {
+				got = append(got, strings.Join(fields, " "))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("listed\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		listed += len(got)
+	}
+	if listed < 100 {
+		t.Errorf("only %d steps", listed)
+	}
+}
+
+// TestUntil compares the length of the way with that of a search of all states, which explicit search has been held to.
+func TestUntil(t *testing.T) {
+	for text, want := range map[string]string{
+		"exists p: PROC do State[p] = Critical end": "by a shortest way, 2 steps\n",
+		"forall p: PROC do State[p] = Trying end":   "by a shortest way, 2 steps\n",
+		"forall p: PROC do State[p] = Critical end": "it holds in no state that can be reached from here: 7 states visited\n",
+		"Free":         "it holds here\n",
+		"Free -> Free": "it holds here\n",
+		"AG Free":      "AG Free: want a condition on a state, without temporal operators\n",
+		"1 / 0 = 1":    "",
+		"State":        "",
+		"exists p: PROC do State[p] = Critical & exists q: PROC do q != p & State[q] = Trying end end": "by a shortest way, 3 steps\n",
+	} {
+		var said bytes.Buffer
+		simulate.New(byHand(t, murphi+"mutex_sem.m", ""), 0).Do(t.Context(), &said, "until "+text)
+		if want == "" && said.Len() > 0 && !strings.Contains(said.String(), "shortest") && !strings.Contains(said.String(), "no state") {
+			continue
+		}
+		if !strings.HasPrefix(said.String(), want) || want == "" {
+			t.Errorf("%s: %s", text, said.String())
+		}
+	}
+}
+
+type reply struct {
+	Said  string
+	Run   []string
+	At    int
+	Loop  int
+	Moves []simulate.Move
+	Props []simulate.Prop
+	View  struct {
+		Steps []struct{ Rule string }
+	}
+	Sequence string
+}
+
+// TestServer: who does not know the token, or comes by another name of the host, gets nothing.
+func TestServer(t *testing.T) {
+	session := simulate.New(byHand(t, murphi+"mutex_sem.m", ""), 0)
+	server := httptest.NewServer(session.Handler("SECRET"))
+	defer server.Close()
+	ask := func(method, path, body, host string) (int, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if host != "" {
+			r.Host = host
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if policy := resp.Header.Get("Content-Security-Policy"); resp.StatusCode == 200 && !strings.HasPrefix(policy, "default-src 'none'") {
+			t.Errorf("%s: policy %q", path, policy)
+		}
+		return resp.StatusCode, string(text)
+	}
+	for _, x := range []struct {
+		method, path, host string
+		status             int
+	}{
+		{"GET", "/SECRET/", "", 200}, {"GET", "/SECRET/", "localhost:1", 200}, {"GET", "/SECRET/", "[::1]:1", 200}, {"GET", "/SECRET/trace", "", 200},
+		{"GET", "/", "", 404}, {"GET", "/secret/", "", 404}, {"GET", "/WRONG/", "", 404}, {"POST", "/do", "", 404}, {"POST", "/WRONG/do", "", 404}, {"GET", "/trace", "", 404},
+		{"GET", "/SECRET/do", "", 405}, {"POST", "/SECRET/", "", 405}, {"GET", "/SECRET/other", "", 404},
+		{"GET", "/SECRET/", "evil.example:80", 403}, {"GET", "/SECRET/", "10.0.0.1:80", 403}, {"GET", "/SECRET/", "localhost.evil.example:80", 403}, {"POST", "/SECRET/do", "evil.example", 403},
+	} {
+		if status, text := ask(x.method, x.path, "", x.host); status != x.status || status != 200 && strings.Contains(text, "mutex_sem") {
+			t.Errorf("%s %s by %q: status %d", x.method, x.path, x.host, status)
+		}
+	}
+	do := func(line string) (r reply) {
+		t.Helper()
+		status, text := ask("POST", "/SECRET/do", line, "")
+		if err := json.Unmarshal([]byte(text), &r); err != nil || status != 200 {
+			t.Fatalf("%s: status %d, %v: %.200s", line, status, err, text)
+		}
+		return r
+	}
+	if r := do(""); r.At != 0 || len(r.Run) != 1 || len(r.Moves) != 2 || len(r.Props) != 3 || r.Said != "" || r.Loop != -1 {
+		t.Errorf("%+v", r)
+	}
+	do("1")
+	r := do("P")
+	if r.At != 2 || len(r.View.Steps) != 2 || r.View.Steps[1].Rule != "P" || strings.Count(r.Sequence, `class="step"`) != 6 {
+		t.Errorf("%+v", r)
+	}
+	if r = do("jump 1"); r.At != 1 || len(r.Run) != 3 || len(r.Moves) != 2 {
+		t.Errorf("%+v", r)
+	}
+	if r = do("Try"); r.At != 2 || len(r.Run) != 3 || r.Run[2] != "2: Try (p=PROC_2)" {
+		t.Errorf("%+v", r)
+	}
+	for line, said := range map[string]string{
+		"why V":    "V (p=PROC_1): not State[p] = Critical, as State[PROC_1] = Trying\nV (p=PROC_2): not State[p] = Critical, as State[PROC_2] = Trying\n",
+		"save x":   "a page writes no files; it has a link for that\n",
+		"quit":     "",
+		"nonsense": "no step that can be made is \"nonsense\"; h lists commands\n",
+	} {
+		if r := do(line); r.Said != said || r.At != 2 {
+			t.Errorf("%s: %q at %d", line, r.Said, r.At)
+		}
+	}
+	if status, text := ask("POST", "/SECRET/do", strings.Repeat("x", 1<<17), ""); status != 400 {
+		t.Errorf("a long command: status %d, %.100s", status, text)
+	}
+	_, text := ask("GET", "/SECRET/trace", "", "")
+	if run, _, err := byHand(t, murphi+"mutex_sem.m", "").Read("trace", []byte(text)); err != nil || len(run.Steps) != 2 {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// TestServerStarts: before a start state is chosen there is no run.
+func TestServerStarts(t *testing.T) {
+	server := httptest.NewServer(simulate.New(byHand(t, murphi+"german.m", ""), 0).Handler("T"))
+	defer server.Close()
+	resp, err := http.Get(server.URL + "/T/trace")
+	if err != nil || resp.StatusCode != 400 {
+		t.Errorf("%v, %v", resp, err)
+	}
+	resp.Body.Close()
+	for line, at := range map[string]int{"": -1, "properties": -1, "why x": -1, "x": -1, "back": -1, "next": -1, "save f": -1, "jump 0": -1, "trace": -1} {
+		resp, err := http.Post(server.URL+"/T/do", "text/plain", strings.NewReader(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r reply
+		if err := json.NewDecoder(resp.Body).Decode(&r); err != nil || r.At != at || len(r.Moves) != 2 {
+			t.Errorf("%s: %v, %+v", line, err, r)
+		}
+		resp.Body.Close()
+	}
+}
