@@ -40,9 +40,6 @@ type answer struct {
 	Sequence string   `json:"sequence"`
 }
 
-// longest is the length of a command from a page, in bytes.
-const longest = 1 << 16
-
 // Handler serves the session below /TOKEN/: the page; do, which carries out the command that is posted; and trace, the run up to
 // here as save writes it. All else is refused, and so is whoever asks for it by a name of the host that is not loopback.
 func (s *Session) Handler(token string) http.Handler {
@@ -82,7 +79,7 @@ func (s *Session) Handler(token string) http.Handler {
 		return v.WritePanel(w, trace.Panel{HTML: template.HTML(panel.String()), Style: template.CSS(panelStyle), Script: template.JS(panelScript)})
 	})
 	handle("POST do", "application/json", func(w io.Writer, r *http.Request) error {
-		line, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, longest))
+		line, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, 1<<16))
 		if err != nil {
 			return err
 		}

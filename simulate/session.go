@@ -222,8 +222,9 @@ func (s *Session) act(ctx context.Context, name string, args []string) (lines []
 	case name == "set" && netlist == nil:
 		return nil, errors.New("that is for netlists")
 	case name == "set":
-		err = netlist.setInput(args[0], args[1])
-		s.to(s.at)
+		if err = netlist.setInput(args[0], args[1]); err == nil {
+			s.to(s.at)
+		}
 		return nil, err
 	case name == "trace":
 		return lists.Make(len(s.run), s.title), nil

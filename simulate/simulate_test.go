@@ -2,6 +2,7 @@ package simulate_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -187,6 +188,44 @@ func TestUntil(t *testing.T) {
 		if !strings.HasPrefix(said.String(), want) || want == "" {
 			t.Errorf("%s: %s", text, said.String())
 		}
+	}
+}
+
+// TestUntilInPrograms: the language is that of formulas, and the states are those that steps stop in.
+func TestUntilInPrograms(t *testing.T) {
+	for text, want := range map[string]string{
+		"n == 3":                  "by a shortest way, 7 steps\n",
+		"B:y == 2 && len(c) == 0": "by a shortest way, 7 steps\n",
+		"n == 7":                  "it holds in no state that can be reached from here: 36 states visited; steps that err lead nowhere\n",
+		"<> n == 1":               "<> is of linear temporal logic; here AG, AF, EG and EF say on which paths\n",
+		"EX (n == 1)":             "EX (n == 1): want a condition on a state, without temporal operators\n",
+		"n == 1 / n":              "n == 1 / n: division by zero\n",
+		"m":                       "m is not declared\n",
+		"B@nowhere":               "B has no label nowhere\n",
+	} {
+		var said bytes.Buffer
+		simulate.New(byHand(t, "link.pml", link), 0).Do(t.Context(), &said, "until "+text)
+		if !strings.HasPrefix(said.String(), want) {
+			t.Errorf("%s: %s", text, said.String())
+		}
+	}
+}
+
+// TestTalk: a session ends with its input, with quit, and with its context.
+func TestTalk(t *testing.T) {
+	for _, input := range []string{"1\n1", "1\n1\n", "1\n1\nquit\n1\n", "\n\n1\n  1  \nq\n"} {
+		s := simulate.New(byHand(t, murphi+"mutex_sem.m", ""), 0)
+		var out bytes.Buffer
+		if err := s.Talk(t.Context(), strings.NewReader(input), &out, false); err != nil || !strings.Contains(out.String(), "\n> 2: Try (p=PROC_2)\n") || strings.Contains(out.String(), "3: ") {
+			t.Errorf("%q: %v\n%s", input, err, out.String())
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, w := io.Pipe()
+	defer w.Close()
+	if err := simulate.New(byHand(t, murphi+"mutex_sem.m", ""), 0).Talk(ctx, r, io.Discard, false); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/promela"
@@ -116,14 +115,14 @@ func (h *ByHand) Condition(text string) (holds func(model.State) (bool, error), 
 	return func(s model.State) (bool, error) {
 		atoms, v := machine.Atoms(s, q, nil, nil)
 		if v != nil {
-			return false, fmt.Errorf("%s: %s", text, strings.TrimPrefix(v.Message, "formula:"))
+			return false, fmt.Errorf("%s: %s", text, inFormula.ReplaceAllString(v.Message, ""))
 		}
 		return q.Tree.Formula.Holds(func(n int) bool { return atoms[n] }, nil), nil
 	}, nil
 }
 
 // inFormula is the position of an error in a condition.
-var inFormula = regexp.MustCompile(`(?m)^(condition: )?formula:[\d:]+ `)
+var inFormula = regexp.MustCompile(`(?m)^(condition: |formula:[\d:]+ )+`)
 
 // File names what is stepped.
 func (h *ByHand) File() string { return h.t.Title() }
