@@ -127,7 +127,7 @@ func (s *Session) view() (*trace.View, error) {
 	}
 	v, err := s.sys.view(s.run)
 	if err == nil && v.Kind == "run" {
-		v.Verb = ""
+		v.Verb, v.Loop = "", s.loop
 	}
 	return v, err
 }

@@ -237,6 +237,7 @@ type reply struct {
 	Moves []simulate.Move
 	Props []simulate.Prop
 	View  struct {
+		Loop  int
 		Steps []struct{ Rule string }
 	}
 	Sequence string
@@ -321,6 +322,43 @@ func TestServer(t *testing.T) {
 	_, text := ask("GET", "/SECRET/trace", "", "")
 	if run, _, err := byHand(t, murphi+"mutex_sem.m", "").Read("trace", []byte(text)); err != nil || len(run.Steps) != 2 {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+const lasso = `startstate "Init"
+step 1: rule "Try" (p=PROC_1)
+loop starts here
+step 2: rule "Try" (p=PROC_2)
+step 3: rule "P" (p=PROC_2)
+step 4: rule "V" (p=PROC_2)
+this is the state where the loop starts: it repeats itself for ever
+violated: "served[p=PROC_1]"
+`
+
+// TestLasso: a run without end goes on where its loop begins, until one leaves it; the page draws the way back.
+func TestLasso(t *testing.T) {
+	s := simulate.New(byHand(t, murphi+"mutex_sem.m", ""), 0)
+	if err := s.Open("lasso", []byte(lasso)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Open("other", []byte(strings.Replace(lasso, `4: rule "V"`, `4: rule "P"`, 1))); err == nil {
+		t.Error("a run that is none is opened")
+	}
+	server := httptest.NewServer(s.Handler("T"))
+	defer server.Close()
+	for i, x := range []struct {
+		line          string
+		at, run, loop int
+	}{{"jump 4", 4, 5, 1}, {"next", 2, 5, 1}, {"P (p=PROC_2)", 3, 5, 1}, {"jump 4", 4, 5, 1}, {"P", 5, 6, -1}, {"next", 5, 6, -1}} {
+		resp, err := http.Post(server.URL+"/T/do", "text/plain", strings.NewReader(x.line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r reply
+		if err := json.NewDecoder(resp.Body).Decode(&r); err != nil || r.At != x.at || len(r.Run) != x.run || r.Loop != x.loop || r.View.Loop != x.loop || strings.Contains(r.Sequence, `class="loop"`) != (x.loop >= 0) {
+			t.Errorf("%d, %s: %v, at %d of %d, loop %d, shown %d", i, x.line, err, r.At, len(r.Run), r.Loop, r.View.Loop)
+		}
+		resp.Body.Close()
 	}
 }
 

@@ -154,7 +154,7 @@ func commands() (all []*cli.Command) {
 	}{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand(), hwmccCommand(), goCommand()}},
 		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), everyCommand(), reachCommand(), exploreCommand()}},
-		{"understand", []*cli.Command{simulateCommand(), detectCommand(), repCommand(), quotientCommand(), convertCommand(), tableCommand(), networksCommand(), litmusCommand()}},
+		{"understand", []*cli.Command{detectCommand(), simulateCommand(), repCommand(), quotientCommand(), convertCommand(), tableCommand(), networksCommand(), litmusCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand(), schemaCommand()}},
 		{"shell and editor", []*cli.Command{lspCommand(), completionCommand(), manCommand()}},
