@@ -92,6 +92,9 @@ func benchRun(c *cli.Context) error {
 		Dir: c.String("out"), Jobs: c.Int("jobs"), Program: self, Supervisor: []string{self, benchExecName},
 		Command: os.Args, Commit: runner.Commit(suite.File), Event: bar.event,
 	}
+	if opt.Commit == "" || strings.HasSuffix(opt.Commit, "+") {
+		fmt.Fprintln(c.App.ErrWriter, "warning: this program was not built from a commit: the record cannot say what it measured")
+	}
 	if c.String("on") == "slurm" {
 		opt.Remote = []string{self, "bench", "run"}
 		if opt.Where, err = os.Getwd(); err != nil {

@@ -90,3 +90,21 @@ func TestRelease(t *testing.T) {
 		t.Errorf("its program prints %s", got)
 	}
 }
+
+// TestInstall installs the program, its manual and what shells complete into a folder.
+func TestInstall(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil || testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("no make, or -short")
+	}
+	dir := t.TempDir()
+	cmd := exec.Command("make", "-s", "install", "PREFIX=/p", "DESTDIR="+dir, "OUT="+filepath.Join(dir, "built"))
+	cmd.Dir = "../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, file := range []string{"bin/orbitmc", "share/man/man1/orbitmc.1", "share/man/man1/orbitmc-check.1", "share/bash-completion/completions/orbitmc"} {
+		if x, err := os.Stat(filepath.Join(dir, "p", file)); err != nil || x.Size() == 0 {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
