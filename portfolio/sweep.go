@@ -157,7 +157,9 @@ func (s *Sweep) visit(ctx context.Context, opt task.Options) (*mc.Result, error)
 		return nil, nil
 	}
 	o := s.Options
-	o.MemLimit, o.Cores, o.Share = smallBytes, 1, ""
+	if o.Cores, o.Share = 1, ""; o.MemLimit == 0 || o.MemLimit > smallBytes {
+		o.MemLimit = smallBytes
+	}
 	var engines []mc.Engine
 	var out *Outcome
 	t, err := task.Open(ctx, s.File, opt)
@@ -165,7 +167,9 @@ func (s *Sweep) visit(ctx context.Context, opt task.Options) (*mc.Result, error)
 		engines, err = Engines(t, "explicit")
 	}
 	if err == nil {
-		out, err = Run(ctx, t, engines, o)
+		if out, err = Run(ctx, t, engines, o); err == nil && out.Crash != nil {
+			err = out.Crash
+		}
 	}
 	switch {
 	case task.CutShort(ctx, err):
