@@ -73,7 +73,7 @@ func TestBugs(t *testing.T) {
 }
 
 // forbidden returns the outcome that SC does not allow, to which a shortest run of a test on a protocol leads; "" if there is none.
-func forbidden(t *testing.T, file, exclusive, text, test string) string {
+func forbidden(t *testing.T, file, exclusive, text, test string) (outcome string) {
 	must := func(err error) {
 		if err != nil {
 			t.Fatal(err)
@@ -98,6 +98,13 @@ func forbidden(t *testing.T, file, exclusive, text, test string) string {
 	code := model.Compile(m)
 	prop := func(name string) int {
 		return slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Name == name })
+	}
+	if claim := apart(t, p, opt); claim {
+		defer func() {
+			if outcome != "" {
+				t.Errorf("%q: each address by itself is coherent, and it ends with %q", test, outcome)
+			}
+		}()
 	}
 	found, err := explicit.Run(context.Background(), code, explicit.Options{
 		Canon: explicit.Exact, Props: append(lists.Map(p.Seen, prop), prop(p.Forbidden)),

@@ -230,6 +230,31 @@ func ends(t *testing.T, p *Product) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
+// apart reports whether all that the parts of a product claim holds.
+func apart(t *testing.T, p *Product, opt murphi.Options) bool {
+	t.Helper()
+	parts, err := p.Parts()
+	if err != nil || len(parts) != len(p.Test.Addresses) {
+		t.Fatal(len(parts), err)
+	}
+	for _, q := range parts {
+		m, err := murphi.Parse("q.m", q.Text, opt)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, q.Text)
+		}
+		found, err := explicit.Run(context.Background(), model.Compile(m), explicit.Options{Canon: explicit.Exact, Blocks: lists.Map(m.Scalarsets, func(y *model.Type) [][]int {
+			return [][]int{lists.Make(int(y.Card()), func(i int) int { return i })}
+		})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !found.Complete || len(found.Violations) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // withDone adds a cover that says when the test has ended.
 func withDone(p *Product) *Product {
 	text := string(p.Text)
@@ -394,7 +419,7 @@ func TestRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken, caught := 0, map[variant]int{}
+	broken, coherent, caught := 0, 0, map[variant]int{}
 	doubles := []variant{{freeStores: true}, {noForward: true}, {noOrder: true}}
 	tests := 110
 	if os.Getenv("ORBITMC_LONG") != "" {
@@ -440,14 +465,53 @@ func TestRandom(t *testing.T) {
 		if !slices.Equal(got, allowed) {
 			broken++
 		}
+		forbids := slices.ContainsFunc(got, func(o string) bool { return !slices.Contains(allowed, o) })
+		for _, v := range []variant{{}, {anyLoad: true}} {
+			if buffered {
+				break
+			}
+			p, err := build(src, m, in, x, false, v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			is := apart(t, p, murphi.Options{Deadlock: model.DeadlockOff})
+			switch {
+			case v == variant{anyLoad: true}:
+				if is && forbids {
+					caught[v]++
+				}
+				continue
+			case is && forbids:
+				t.Fatalf("seed %d, %v: each address by itself is coherent, and it ends with one of %q", seed, x.Programs(), got)
+			case eager && !is:
+				t.Fatalf("seed %d, %v: an address by itself is not coherent", seed, x.Programs())
+			case is:
+				coherent++
+			}
+			w, err := murphi.Parse("p.m", p.Text, murphi.Options{Deadlock: model.DeadlockOff})
+			if err != nil {
+				t.Fatal(err)
+			}
+			met := 0
+			p.Walk(context.Background(), w, seed, func(i int, run *model.Trace) {
+				met++
+				run.Prop = slices.IndexFunc(w.Props, func(q *model.Property) bool { return q.Name == p.Seen[i] })
+				if err := model.Compile(w).Replay(run); err != nil || !slices.Contains(got, x.Text(p.Allowed[i])) {
+					t.Fatalf("seed %d, %v: %q by a walk: %v", seed, x.Programs(), x.Text(p.Allowed[i]), err)
+				}
+			})
+			if eager && met != len(p.Allowed) {
+				t.Errorf("seed %d, %v: walks met %d of %d outcomes", seed, x.Programs(), met, len(p.Allowed))
+			}
+		}
 		for _, v := range doubles {
 			if i := int(seed) - len(known); i >= 0 && i < 40 && !slices.Equal(make(v), want) {
 				caught[v]++
 			}
 		}
 	}
-	t.Logf("%d of %d tests show that the protocol breaks SC or TSO; doubles shown: %v", broken, tests, caught)
-	if broken == 0 || len(caught) != len(doubles) {
+	t.Logf("%d of %d tests show that the protocol breaks SC or TSO, %d are coherent at each address; doubles shown: %v", broken, tests, coherent, caught)
+	if broken == 0 || coherent == 0 || len(caught) != len(doubles)+1 {
 		t.Errorf("%d tests show that the protocol breaks SC or TSO; doubles shown: %v", broken, caught)
 	}
 }

@@ -31,7 +31,10 @@ type Product struct {
 	Performed [][]string
 
 	from     []model.Pos
+	src      []byte
+	m        *model.Model
 	in       *Mapping
+	part     bool // see Parts
 	buffered bool
 	variant  variant
 }
@@ -42,18 +45,53 @@ func New(src []byte, m *model.Model, in *Mapping, t *Test, buffered bool) (*Prod
 }
 
 // variant leaves out steps, for tests.
-type variant struct{ freeStores, noForward, noOrder bool }
+type variant struct{ freeStores, noForward, noOrder, anyLoad bool }
 
 func build(src []byte, m *model.Model, in *Mapping, t *Test, buffered bool, v variant) (*Product, error) {
-	p := &Product{Test: t, Allowed: t.Outcomes(buffered), in: in, buffered: buffered, variant: v, Forbidden: "only outcomes of SC"}
+	p := &Product{Test: t, Allowed: t.Outcomes(buffered), src: src, m: m, in: in, buffered: buffered, variant: v, Forbidden: "only outcomes of SC"}
 	if buffered {
 		p.Forbidden = "only outcomes of TSO"
 	}
+	return p, p.write()
+}
+
+// Parts returns a product for each address, with the loads and stores of the test at that address and one property: that each
+// load returns what was stored last. If all properties hold in all of them, those but covers hold in p: what a run of p does
+// to one address is a run of its part, so in the order in which loads and stores are performed each load returns what
+// was stored last, and that is how SC ends. There are none where addresses share something, and for buffers.
+func (p *Product) Parts() (all []*Product, err error) {
+	if p.in.Address != "" || p.buffered {
+		return nil, nil
+	}
+	for a, name := range p.Test.Addresses {
+		one := &Test{Name: p.Test.Name + " at " + name, Addresses: []string{name}, memory: []string{name}}
+		for _, ops := range p.Test.Threads {
+			own := []Op{}
+			for _, o := range ops {
+				if o.Address == a && o.Kind != Fence {
+					o.Address = 0
+					own = append(own, o)
+				}
+			}
+			one.Threads = append(one.Threads, own)
+		}
+		q := &Product{Test: one, src: p.src, m: p.m, in: p.in, part: true, variant: p.variant}
+		if err := q.write(); err != nil {
+			return nil, err
+		}
+		all = append(all, q)
+	}
+	return all, nil
+}
+
+// write writes the text.
+func (p *Product) write() error {
+	src, m, in, t, buffered := p.src, p.m, p.in, p.Test, p.buffered
 	if err := p.fits(src, m); err != nil {
-		return nil, err
+		return err
 	}
 	c := murphi.Copies{All: t.Addresses, Removed: append(stores(in), in.Without...), StartPos: in.pos["initial"]}
-	if v.freeStores {
+	if p.variant.freeStores {
 		c.Removed = nil
 	}
 	if in.Address == "" {
@@ -67,7 +105,7 @@ func build(src []byte, m *model.Model, in *Mapping, t *Test, buffered bool, v va
 	p.properties(&c, buffered)
 	var err error
 	p.Text, p.from, err = murphi.Copy(m.File, src, m.Dialect, c)
-	return p, p.explain(err)
+	return p.explain(err)
 }
 
 // fits checks that the model has the types of the mapping, and large enough ones.
@@ -136,7 +174,7 @@ func uses(r *model.Rule, v *model.Var) (is bool) {
 }
 
 // clashing are addresses whose names would be those of other variables of a product.
-var clashing = regexp.MustCompile(`^(?:(?:v|core|pc|out)\d+|any_.*|P\d+_.*|Address|last)$`)
+var clashing = regexp.MustCompile(`^(?:(?:v|core|pc|out)\d+|any_.*|P\d+_.*|Address|last|stale)$`)
 
 func stores(in *Mapping) (rules []string) {
 	for _, a := range in.Accesses {
@@ -198,6 +236,10 @@ func (p *Product) declare(c *murphi.Copies) {
 	if len(t.memory) > 0 {
 		fmt.Fprintf(&vars, "  Litmus_last : array [%s] of %s;\n", index, in.Value)
 		fmt.Fprintf(&starts, "for $b : %s do $last[$b] := $v0; end; ", index)
+	}
+	if p.part {
+		vars.WriteString("  Litmus_stale : boolean;\n")
+		starts.WriteString("$stale := false; ")
 	}
 	c.Vars, c.Starts, c.StartParams = vars.String(), starts.String(), strings.TrimSuffix(strings.TrimSpace(params.String()), ";")
 }
@@ -281,7 +323,11 @@ func (p *Product) tie(c *murphi.Copies, n int, buffered bool) {
 				free(name+" from its buffer", fmt.Sprintf("%s & $out%d < %d", ready, n, 2*forwarded+2), fmt.Sprintf("%s := $v%d; %s", reg, s.Value, done))
 				guard += fmt.Sprintf(" & $out%d >= %d", n, 2*forwarded+2)
 			}
-			perform(guard, "", done, func(x Access) (string, string) { return "", reg + " := " + x.Data + "; " })
+			stale := ""
+			if p.part && !p.variant.anyLoad {
+				stale = fmt.Sprintf("if isundefined(%s) then $stale := true; elsif %s != $last[$%s] then $stale := true; end; ", reg, reg, t.Addresses[o.Address])
+			}
+			perform(guard, "", done, func(x Access) (string, string) { return "", reg + " := " + x.Data + "; " + stale })
 		case Store:
 			guard, half, run := ready, fmt.Sprintf("$pc%d := %d; ", n, pc+1), done
 			if k := len(before); buffered {
@@ -309,6 +355,10 @@ func (p *Product) tie(c *murphi.Copies, n int, buffered bool) {
 // properties writes the properties.
 func (p *Product) properties(c *murphi.Copies, buffered bool) {
 	t := p.Test
+	if p.part {
+		c.After = "invariant \"each load returns what was stored last\" !Litmus_stale;\n"
+		return
+	}
 	var b strings.Builder
 	var ends []string
 	for n, ops := range t.Threads {

@@ -4,7 +4,7 @@
 //	test.go      tests, in herd's format and in a short one
 //	outcomes.go  how a test may end under SC and TSO, by running it on an abstract memory
 //	mapping.go   where the protocol performs loads and stores; guess.go: which of them a model seems to have
-//	product.go   the model of a test and a protocol
+//	product.go   the model of a test and a protocol; walk.go: outcomes of it by random walks
 package litmus
 
 import (

@@ -71,6 +71,7 @@ type jsonTest struct {
 	Answer    string        `json:"answer,omitempty"` // to the condition: holds, fails or unknown
 	Outcomes  []jsonOutcome `json:"outcomes"`
 	Forbidden string        `json:"forbidden"`       // never, seen or unknown: an outcome that is not allowed
+	Apart     bool          `json:"apart,omitempty"` // never, since each address by itself returns what was stored last
 	Never     []string      `json:"never,omitempty"` // instructions that no run performs
 	Fails     []string      `json:"fails,omitempty"` // other properties of the protocol that are violated
 	Verdict   string        `json:"verdict"`
@@ -259,40 +260,118 @@ func (r *litmusRun) run(ctx context.Context, t *session, x *litmus.Test) (out js
 	if err != nil {
 		return out, 0, err
 	}
-	s, err := r.open(ctx, p)
+	coherent, err := r.coherent(ctx, p)
 	if err != nil {
 		return out, 0, err
 	}
-	defer s.bar.done()
-	engines, err := portfolio.Engines(s.Task, r.c.String("engine"))
-	if err != nil {
-		return out, 0, err
-	}
-	found, err := portfolio.Run(ctx, s.Task, engines, portfolio.Options{Options: mc.Options{All: true, MemLimit: memory(r.c), Event: s.bar.event},
-		Ready: func() { s.bar.phase("") }, Cores: threads(r.c)})
-	if err == nil && found.Crash != nil {
-		err = found.Crash
-	}
-	if err != nil {
-		return out, 0, err
-	}
-	s.bar.done()
 	of := map[string]*mc.PropResult{}
+	var only []string
+	if coherent { // what is left is whether each outcome of SC happens
+		s, err := r.open(ctx, p, nil)
+		if err != nil {
+			return out, 0, err
+		}
+		if only, err = r.walk(ctx, p, s, of); err != nil {
+			return out, 0, err
+		}
+		if only == nil {
+			out, verdict = litmusReport(p, s, of)
+			out.Apart = true
+			return out, verdict, nil
+		}
+	}
+	s, found, err := r.decide(ctx, p, only)
+	if err != nil {
+		return out, 0, err
+	}
 	for i := range found.Result.Props {
 		pr := &found.Result.Props[i]
 		of[s.Problem.Name(pr.Prop)] = pr
 	}
 	out, verdict = litmusReport(p, s, of)
-	out.Stopped = found.Result.Stopped
+	out.Apart, out.Stopped = coherent, found.Result.Stopped
 	if pr := s.Problem.First(found.Result); verdict == mc.Unsafe && pr != nil {
 		err = r.violated(s, x, pr.Prop, pr.Depth, func() error { return s.saveFirst(found.Result) }, func(w io.Writer) error { return s.WriteTrace(w, pr, "plain") })
 	}
 	return out, verdict, err
 }
 
+// coherent reports whether the parts of a product show that it ends as SC does.
+func (r *litmusRun) coherent(ctx context.Context, p *litmus.Product) (bool, error) {
+	parts, err := p.Parts()
+	if err != nil || parts == nil {
+		return false, err
+	}
+	for i, q := range parts {
+		within, end := ctx, func() {}
+		if at, ok := ctx.Deadline(); ok { // half of the time for all of them
+			within, _, end = task.Limit(ctx, max(1, time.Until(at)/time.Duration(len(parts)-i+1)), 0)
+		}
+		s, found, err := r.decide(within, q, nil)
+		end()
+		if err != nil {
+			return false, err
+		}
+		for _, pr := range found.Result.Props {
+			if s.Problem.Kind(pr.Prop) != model.Cover && pr.Status != mc.Safe {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// walk notes what random walks show of a product whose parts are coherent, and returns the covers that are left.
+func (r *litmusRun) walk(ctx context.Context, p *litmus.Product, s *session, of map[string]*mc.PropResult) (left []string, err error) {
+	defer s.bar.done()
+	s.bar.phase("random walks")
+	index := func(name string) int {
+		return slices.IndexFunc(s.Problem.Model.Props, func(q *model.Property) bool { return q.Name == name })
+	}
+	of[p.Forbidden] = &mc.PropResult{Prop: index(p.Forbidden), Status: mc.Safe}
+	names, code := slices.Concat(p.Performed...), model.Compile(s.Problem.Model)
+	p.Walk(ctx, s.Problem.Model, s.Seed, func(i int, t *model.Trace) {
+		t.Prop = index(p.Seen[i])
+		if err = cmp.Or(err, code.Replay(t)); err != nil {
+			return
+		}
+		for _, name := range append(names, p.Seen[i]) { // the whole test was performed
+			if of[name] == nil {
+				of[name] = &mc.PropResult{Prop: index(name), Status: mc.Safe, Engine: "random walk", Depth: t.Depth(s.Problem.Model), Trace: t}
+			}
+		}
+	})
+	for _, name := range append(names, p.Seen...) {
+		if of[name] == nil {
+			left = append(left, name)
+		}
+	}
+	return left, err
+}
+
+// decide runs engines on a product; only: names of the properties to decide, nil are all.
+func (r *litmusRun) decide(ctx context.Context, p *litmus.Product, only []string) (*session, *portfolio.Outcome, error) {
+	s, err := r.open(ctx, p, only)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.bar.done()
+	engines, err := portfolio.Engines(s.Task, r.c.String("engine"))
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := portfolio.Run(ctx, s.Task, engines, portfolio.Options{Options: mc.Options{All: true, MemLimit: memory(r.c), Event: s.bar.event},
+		Ready: func() { s.bar.phase("") }, Cores: threads(r.c)})
+	if err == nil && found.Crash != nil {
+		err = found.Crash
+	}
+	return s, found, err
+}
+
 // open opens a product.
-func (r *litmusRun) open(ctx context.Context, p *litmus.Product) (*session, error) {
+func (r *litmusRun) open(ctx context.Context, p *litmus.Product, only []string) (*session, error) {
 	opt := taskOptions(r.c)
+	opt.Props = only
 	opt.Deadlock = "off"
 	name := strings.TrimSuffix(r.file, ".m") + "+" + p.Test.Name + ".m"
 	opt.Files.Put(name, p.Text)
@@ -323,11 +402,12 @@ func litmusReport(p *litmus.Product, t *session, of map[string]*mc.PropResult) (
 	x := p.Test
 	out = jsonTest{Name: x.Name, Cores: x.Programs(), Outcomes: []jsonOutcome{}, Forbidden: "unknown", Verdict: mc.Unknown.String()}
 	words := map[mc.Status]string{mc.Safe: "yes", mc.Unsafe: "never", mc.Unknown: "unknown"} // of covers
-	yes, no, open := false, false, false                                                     // outcomes that satisfy the condition, that do not, and that may
+	yes, no := false, false                                                                  // outcomes that satisfy the condition, and that do not
+	mayYes, mayNo := false, false                                                            // of which it is not known
 	tell := func(o litmus.Outcome, seen string) {
 		switch holds := x.Holds(o); {
 		case seen == "unknown":
-			open = true
+			mayYes, mayNo = mayYes || holds, mayNo || !holds
 		case seen == "yes":
 			yes, no = yes || holds, no || !holds
 		}
@@ -346,9 +426,9 @@ func litmusReport(p *litmus.Product, t *session, of map[string]*mc.PropResult) (
 		o := p.Outcome(t.Problem.Model, pr.Trace.End())
 		out.Outcomes = append(out.Outcomes, jsonOutcome{x.Text(o) + ", forbidden", "yes", pr.Depth})
 		tell(o, "yes")
-		open = true // there may be others
+		mayYes, mayNo = true, true // there may be others
 	default:
-		open = true
+		mayYes, mayNo = true, true
 	}
 	for _, all := range p.Performed {
 		if i := slices.IndexFunc(all, func(name string) bool { return of[name].Status == mc.Unsafe }); i >= 0 {
@@ -358,16 +438,16 @@ func litmusReport(p *litmus.Product, t *session, of map[string]*mc.PropResult) (
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		if k := t.Problem.Model.Props[of[name].Prop].Kind; k != model.Cover && name != p.Forbidden && of[name].Status == mc.Unsafe {
 			out.Fails = append(out.Fails, name)
-			open = true // a run ends at an error
+			mayYes, mayNo = true, true // a run ends at an error
 		}
 	}
 	switch {
 	case x.Quantifier == "":
 	case !yes && !no: // no run is known to end
 		out.Answer = "unknown"
-	case x.Quantifier == "exists" && yes, x.Quantifier == "~exists" && !yes && !open, x.Quantifier == "forall" && !no && !open:
+	case x.Quantifier == "exists" && yes, x.Quantifier == "~exists" && !yes && !mayYes, x.Quantifier == "forall" && !no && !mayNo:
 		out.Answer = "holds"
-	case x.Quantifier == "exists" && !open, x.Quantifier == "~exists" && yes, x.Quantifier == "forall" && no:
+	case x.Quantifier == "exists" && !mayYes, x.Quantifier == "~exists" && yes, x.Quantifier == "forall" && no:
 		out.Answer = "fails"
 	default:
 		out.Answer = "unknown"

@@ -111,7 +111,7 @@ func (r *litmusRun) take(t *session, x *litmus.Test, a *litmusTask) (jsonTest, m
 	if err != nil {
 		return jsonTest{}, 0, err
 	}
-	s, err := r.open(r.c.Context, p)
+	s, err := r.open(r.c.Context, p, nil)
 	if err != nil {
 		return jsonTest{}, 0, err
 	}
