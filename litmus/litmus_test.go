@@ -745,6 +745,29 @@ func TestWhen(t *testing.T) {
 
 // TestFenceRule: a fence waits for its rule, also of a core in order. In lazy only a core with a late copy can drop it.
 func TestFenceRule(t *testing.T) {
+	// A fence that is a step, and the only way in which the step happens: it is one of the part, too.
+	stale := []byte(strings.Replace(strings.Replace(fmt.Sprintf(lazy, 2, "valid[q] := false; undefine val[q]; late[q] := false;"), "var mem", "var old, mem", 1),
+		`rule "drop" late[p] ==>`, `rule "sync" valid[p] ==> begin val[p] := old; end; rule "drop" late[p] ==>`, 1))
+	stale = []byte(strings.Replace(string(stale), "begin mem := v;", "begin old := v; mem := v;", 1))
+	m0, err := murphi.Parse("m.m", stale, murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in0, err := ParseMapping("map", lazyMap+"fence rule \"sync\" for p\nwithout rule \"sync\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x0, err := Parse("t", "litmus t\nP0: x = 1\nP1: r0 = x; fence; r1 = x\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p0, err := New(stale, m0, in0, x0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ends(t, withDone(p0)); !slices.Contains(got, "1:r0=1; 1:r1=0") || apart(t, p0, murphi.Options{Deadlock: model.DeadlockOff}) {
+		t.Errorf("a fence that is a step: %q", got)
+	}
 	src := []byte(fmt.Sprintf(lazy, 2, "late[q] := true;"))
 	m, err := murphi.Parse("m.m", src, murphi.Options{})
 	if err != nil {

@@ -68,7 +68,7 @@ func (p *Product) Parts() (all []*Product, err error) {
 		for _, ops := range p.Test.Threads {
 			own := []Op{}
 			for _, o := range ops {
-				if o.Address == a && o.Kind != Fence {
+				if o.Address == a && !p.idle(o) { // a fence that is a step is one at the only address, see fits
 					o.Address = 0
 					own = append(own, o)
 				}

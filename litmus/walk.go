@@ -14,32 +14,39 @@ import (
 // for search where those of each are few; but most runs end soon.
 
 const (
-	walks     = 5000 // at most
+	walks     = 1000 // at most, without a new outcome
 	walkSteps = 400
+	someStart = 1 << 10 // start states to choose from
 )
 
 // Walk walks on the model of a product, at random, and calls yield with each allowed outcome when it is first met: its number in
-// Allowed, and the run, which nobody has checked. It ends when all were met, after a number of walks, or with ctx.
+// Allowed, and the run, which nobody has checked. It ends when all were met, after a number of walks that met none, or with ctx.
 func (p *Product) Walk(ctx context.Context, m *model.Model, seed uint64, yield func(outcome int, t *model.Trace)) {
 	mach, rng := model.Compile(m).NewMachine(), rand.New(rand.NewPCG(seed, 0))
 	ended := p.ended(m)
 	met := make([]bool, len(p.Allowed))
-	for range walks {
-		if ctx.Err() != nil || !slices.Contains(met, false) {
-			return
+	var starts []model.TraceStep // some of them, each as likely as the others
+	n := 0
+	mach.Starts(func(ch model.Choice, s model.State, v *model.Violation) bool {
+		if v != nil || s == nil {
+			return ctx.Err() == nil
 		}
-		t, n := &model.Trace{}, 0
-		mach.Starts(func(ch model.Choice, s model.State, v *model.Violation) bool {
-			if n++; v == nil && s != nil && (t.StartState == nil || rng.IntN(n) == 0) {
-				t.Start, t.StartState = ch.Clone(), slices.Clone(s)
-			}
-			return true
-		})
+		n++
+		if at := rng.IntN(n); len(starts) < someStart {
+			starts = append(starts, model.TraceStep{Choice: ch.Clone(), State: slices.Clone(s)})
+		} else if at < someStart {
+			starts[at] = model.TraceStep{Choice: ch.Clone(), State: slices.Clone(s)}
+		}
+		return ctx.Err() == nil
+	})
+	for vain := 0; vain < walks && len(starts) > 0 && ctx.Err() == nil && slices.Contains(met, false); vain++ {
+		start := starts[rng.IntN(len(starts))]
+		t := &model.Trace{Start: start.Choice, StartState: start.State}
 		for at := t.StartState; at != nil && len(t.Steps) < walkSteps; at = t.End() {
 			if ended(at) {
 				o := p.Outcome(m, at)
 				if i := slices.IndexFunc(p.Allowed, func(a Outcome) bool { return slices.Equal(a, o) }); i >= 0 && !met[i] {
-					met[i] = true
+					met[i], vain = true, 0
 					yield(i, t)
 				}
 				break

@@ -74,6 +74,7 @@ type jsonTest struct {
 	Apart     bool          `json:"apart,omitempty"` // never, since each address by itself returns what was stored last
 	Never     []string      `json:"never,omitempty"` // instructions that no run performs
 	Fails     []string      `json:"fails,omitempty"` // other properties of the protocol that are violated
+	Open      []string      `json:"open,omitempty"`  // and those of which it is not known
 	Verdict   string        `json:"verdict"`
 	Stopped   string        `json:"stopped,omitempty"`
 }
@@ -329,6 +330,11 @@ func (r *litmusRun) walk(ctx context.Context, p *litmus.Product, s *session, of 
 		return slices.IndexFunc(s.Problem.Model.Props, func(q *model.Property) bool { return q.Name == name })
 	}
 	of[p.Forbidden] = &mc.PropResult{Prop: index(p.Forbidden), Status: mc.Safe}
+	if at, ok := ctx.Deadline(); ok { // the engines have the other half of the time
+		var end func()
+		ctx, _, end = task.Limit(ctx, max(1, time.Until(at)/2), 0)
+		defer end()
+	}
 	names, code := slices.Concat(p.Performed...), model.Compile(s.Problem.Model)
 	p.Walk(ctx, s.Problem.Model, s.Seed, func(i int, t *model.Trace) {
 		t.Prop = index(p.Seen[i])
@@ -435,10 +441,16 @@ func litmusReport(p *litmus.Product, t *session, of map[string]*mc.PropResult) (
 			out.Never = append(out.Never, all[i])
 		}
 	}
+	open := false // whether a run ends at an error
 	for _, name := range slices.Sorted(maps.Keys(of)) {
-		if k := t.Problem.Model.Props[of[name].Prop].Kind; k != model.Cover && name != p.Forbidden && of[name].Status == mc.Unsafe {
+		if k := t.Problem.Model.Props[of[name].Prop].Kind; k == model.Cover || name == p.Forbidden || of[name].Status == mc.Safe {
+			continue
+		}
+		if mayYes, mayNo = true, true; of[name].Status == mc.Unsafe {
 			out.Fails = append(out.Fails, name)
-			mayYes, mayNo = true, true // a run ends at an error
+		} else {
+			open = true
+			out.Open = append(out.Open, name)
 		}
 	}
 	switch {
@@ -458,7 +470,7 @@ func litmusReport(p *litmus.Product, t *session, of map[string]*mc.PropResult) (
 	switch {
 	case pr.Status == mc.Unsafe || out.Fails != nil:
 		verdict = mc.Unsafe
-	case pr.Status == mc.Safe && slices.ContainsFunc(out.Outcomes, func(o jsonOutcome) bool { return o.Seen == "yes" }):
+	case pr.Status == mc.Safe && !open && slices.ContainsFunc(out.Outcomes, func(o jsonOutcome) bool { return o.Seen == "yes" }):
 		verdict = mc.Safe
 	}
 	out.Verdict = verdict.String()
