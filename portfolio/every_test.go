@@ -196,7 +196,7 @@ invariant "fits" len <= SIZE;
 func TestPreparationLimited(t *testing.T) {
 	l, ctx, cancel := pace.NewLimit(t.Context(), 10_000, mc.ErrWork)
 	defer cancel()
-	s := &Sweep{File: "../benchmarks/murphi/mesi_net.m", meter: l}
+	s := &Sweep{File: "../benchmarks/murphi/mesi_net.m", meter: l, large: true}
 	if _, err := s.size(ctx, 3, "NODE_NUM=3"); err != nil {
 		t.Fatal(err)
 	}

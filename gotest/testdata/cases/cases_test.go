@@ -759,7 +759,7 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// deadlock at one line or the other
+// deadlock: at one line or the other
 func TestTwoWays(*testing.T) {
 	c := make(chan int, 1)
 	go func() { c <- 1 }()
