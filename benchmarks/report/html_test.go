@@ -143,6 +143,8 @@ addEventListener("load", () => {
   $("building").click();
   out.push("label " + document.querySelector("#scatter .labelx").textContent + "; " + seen(".chart .labely")[0].textContent);
   $("building").click();
+  const summary = document.querySelector("#summary .scroll");
+  if (innerWidth >= 1280 && summary.scrollWidth > summary.clientWidth) out.push("the summary scrolls");
   out.push("wide " + (document.documentElement.scrollWidth > innerWidth));
   out.push("looks " + innerWidth + " " + matchMedia("(prefers-color-scheme: dark)").matches + " " + getComputedStyle(document.body).backgroundColor);
   out.push(...errors);
