@@ -128,8 +128,8 @@ type Run struct {
 	Memory    int64              `json:"rss_bytes"` // peak, all processes together where the kernel tells, else of the largest
 	Exit      int                `json:"exit"`      // exit status; -1 if killed
 	Args      []string           `json:"args"`
-	Log       string             `json:"log"`   // path of stdout and stderr, relative to the directory
-	Stats     map[string]float64 `json:"stats"` // counters the tool prints: states, clauses, conflicts, …
+	Log       string             `json:"log"`              // path of stdout and stderr, relative to the directory
+	Stats     map[string]float64 `json:"stats" null:"yes"` // counters the tool prints: states, clauses, conflicts, …
 	Note      string             `json:"note"`
 }
 

@@ -6,9 +6,11 @@ import (
 	"path"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/benchmarks"
 	"orbitmc/gotest"
 	"orbitmc/networks"
 	"orbitmc/portfolio"
@@ -36,6 +38,8 @@ var outputs = []struct {
 	{"replay", jsonReplay{}, "replay"},
 	{"certify", portfolio.Certification{}, "certify"},
 	{"event", jsonEvent{}, ""},
+	{"record", benchmarks.Record{}, ""},
+	{"run", benchmarks.Run{}, ""},
 }
 
 func schemaCommand() *cli.Command {
@@ -48,8 +52,9 @@ func schemaCommand() *cli.Command {
 		Usage: "print the JSON schema of an output: " + strings.Join(names, ", "),
 		Description: `
 result is what check, bmc, pdr, explore, induct and reach print with --json, graph what
-detect prints of a graph, event a line of --json-events. The others are called as the
-commands that print them.`,
+detect prints of a graph, event a line of --json-events, record the machine.json and the
+runs.json of bench run, run a line of its journal. The others are called as the commands
+that print them.`,
 		Action: func(c *cli.Context) error {
 			for _, o := range outputs {
 				if o.name == c.Args().First() {
@@ -85,6 +90,8 @@ func (b *schemaBuilder) typ(t reflect.Type) map[string]any {
 	switch {
 	case t == bigInt:
 		return map[string]any{"type": "integer"}
+	case t == reflect.TypeFor[time.Time]():
+		return map[string]any{"type": "string", "format": "date-time"}
 	case t.Kind() == reflect.Pointer:
 		return b.typ(t.Elem())
 	}
@@ -133,7 +140,8 @@ func (b *schemaBuilder) inner(t reflect.Type) map[string]any {
 	return map[string]any{"$ref": "#/$defs/" + name}
 }
 
-// fields adds the members of a struct. A tag enum lists the values of a text.
+// fields adds the members of a struct. A tag enum lists the values of a text, a tag null says that
+// there may be none.
 func (b *schemaBuilder) fields(t reflect.Type, properties map[string]any, required *[]string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -151,6 +159,9 @@ func (b *schemaBuilder) fields(t reflect.Type, properties map[string]any, requir
 		s := b.inner(f.Type)
 		if values := f.Tag.Get("enum"); values != "" {
 			s["enum"] = strings.Fields(values)
+		}
+		if f.Tag.Get("null") != "" {
+			s["type"] = []string{s["type"].(string), "null"}
 		}
 		properties[name] = s
 		if !strings.Contains(options, "omitempty") {

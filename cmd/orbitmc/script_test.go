@@ -295,6 +295,28 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s is not what orbitmc schema %s prints: %v", file, o.name, err)
 		}
 	}
+	// What is kept of batches is as described, also where an earlier program ran them.
+	records, err := filepath.Glob("../../benchmarks/records/*/machine.json")
+	if err != nil || len(records) == 0 {
+		t.Fatal(records, err)
+	}
+	for _, file := range records {
+		text, err := os.ReadFile(file)
+		if err == nil {
+			err = validates("record", string(text))
+		}
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		journal, err := os.ReadFile(filepath.Join(filepath.Dir(file), "journal.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(string(journal), "\n")
+		if err := validates("run", first); err != nil {
+			t.Errorf("the first run beside %s: %v", file, err)
+		}
+	}
 	// A schema refuses what is not printed.
 	for _, text := range []string{`{}`, `{"model": 3}`, `[]`, `{"model": "m", "trace": "t", "accepted": true, "other": 1}`} {
 		if validates("replay", text) == nil {
