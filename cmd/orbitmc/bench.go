@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -19,7 +21,7 @@ func benchCommand() *cli.Command {
 		Name: "bench", ArgsUsage: "COMMAND ...",
 		Usage:       "run suites of models, configurations and other tools, and compare what came out",
 		Description: "orbitmc help bench COMMAND lists the options of a COMMAND.",
-		Subcommands: append([]*cli.Command{benchRunCommand(), benchExportCommand()}, reportCommands()...),
+		Subcommands: append([]*cli.Command{benchInitCommand(), benchRunCommand(), benchExportCommand()}, reportCommands()...),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return fmt.Errorf("unknown command bench %q; see orbitmc bench --help", c.Args().First())
@@ -31,6 +33,32 @@ func benchCommand() *cli.Command {
 		sub.Category, sub.HelpName = "commands", "orbitmc bench "+sub.Name
 	}
 	return c
+}
+
+func benchInitCommand() *cli.Command {
+	return describe(&cli.Command{
+		Name: "init", ArgsUsage: "MODEL...",
+		Usage: "write a suite to begin with: check beside the tools that take the models",
+		Action: func(c *cli.Context) error {
+			if !c.Args().Present() {
+				return errors.New("orbitmc bench init: no model given; usage: orbitmc bench init MODEL... -o SUITE.yaml")
+			}
+			var models []string
+			for _, m := range c.Args().Slice() {
+				if _, err := os.Stat(m); err != nil {
+					return err
+				}
+				path, err := relative(filepath.Dir(c.String("o")), m)
+				if err != nil {
+					return err
+				}
+				models = append(models, path)
+			}
+			return writeOut(c, func(w io.Writer) error { return runner.Init(w, models) })
+		},
+	}, flagSet{"options", []cli.Flag{
+		&cli.StringFlag{Name: "o", Usage: "`FILE` the suite, instead of stdout; the models' paths in it are relative to its folder"},
+	}})
 }
 
 func benchRunCommand() *cli.Command {
