@@ -118,6 +118,42 @@ var ic3refTool = tool{
 
 var ic3refAnswer = regexp.MustCompile(`(?m)^([01])$`)
 
+// btormcTool runs BtorMC, which is part of Boolector, on a circuit in BTOR2 that has one property and no justice. The
+// program is on the search path, or is the value of ORBITMC_BTORMC. The arguments are its options.
+var btormcTool = tool{
+	find: installed("BtorMC ", "--version", "", "$ORBITMC_BTORMC", "btormc"),
+	prepare: func(program string, x *task, _ string) (*recipe, error) {
+		if ext := filepath.Ext(x.path); ext != ".btor2" && ext != ".btor" {
+			return nil, unsupported("not a circuit in BTOR2")
+		}
+		text, err := os.ReadFile(x.abs)
+		if err != nil {
+			return nil, err
+		}
+		if len(btorBad.FindAll(text, 2)) != 1 || btorJustice.Match(text) {
+			return nil, unsupported("BtorMC is asked for one property, without justice")
+		}
+		return &recipe{run: append(append([]string{program}, x.config.args...), x.abs)}, nil
+	},
+	read: func(log string, _ int) answer {
+		a := answer{depth: -1}
+		if found := btormcAnswer.FindStringSubmatch(log); found != nil {
+			a.verdict = map[string]string{"sat": "unsafe", "unsat": "safe"}[found[1]]
+		}
+		if frames := btormcFrame.FindAllStringSubmatch(log, -1); a.verdict == "unsafe" && frames != nil {
+			a.depth, _ = strconv.Atoi(frames[len(frames)-1][1])
+		}
+		return a
+	},
+}
+
+var (
+	btorBad      = regexp.MustCompile(`(?m)^\d+ bad `)
+	btorJustice  = regexp.MustCompile(`(?m)^\d+ (justice|fair) `)
+	btormcAnswer = regexp.MustCompile(`(?m)^(sat|unsat)\nb0$`)
+	btormcFrame  = regexp.MustCompile(`(?m)^@(\d+)$`)
+)
+
 // aigerHeader returns how many properties and constraints the header of a circuit
 // names: its bads, or the outputs if there are none.
 func aigerHeader(path string) (bads, constraints int, err error) {

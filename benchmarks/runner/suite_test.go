@@ -176,7 +176,7 @@ func TestSuiteErrors(t *testing.T) {
 		{configs + "compare: {peers: [c]}\nmodels: [{path: m}]\n", ":2:10: compare: want a config, and peers other than it"},
 		{configs + "compare: {config: c, peers: [c]}\nmodels: [{path: m}]\n", ":2:10: compare: want a config, and peers other than it"},
 		{configs + "compare: {config: c, within: 5}\nmodels: [{path: m}]\n", `:2:30: within "5": want a time`},
-		{"configs: [{name: c, tool: none}]\n", `:1:27: unknown tool "none"; known are abc, bliss, cmurphi, cubicle, dreadnaut, ic3ref, orbitmc, rumur, spin`},
+		{"configs: [{name: c, tool: none}]\n", `:1:27: unknown tool "none"; known are abc, bliss, btormc, cmurphi, cubicle, dreadnaut, ic3ref, orbitmc, rumur, spin`},
 		{"configs: [{name: c}]\n", ":1:11: a configuration has a name and a tool"},
 		{"configs: [{name: c, tool: test}, {name: c, tool: test}]\n", `:1:41: configuration "c" is there twice`},
 		{"configs: [{name: c, tool: test, arg: [x]}]\n", `:1:33: configuration: unknown key "arg"`},

@@ -61,6 +61,7 @@ var tools = map[string]tool{
 	"dreadnaut": dreadnautTool,
 	"ic3ref":    ic3refTool,
 	"spin":      spinTool,
+	"btormc":    btormcTool,
 	"cubicle":   cubicleTool,
 	"z3":        z3Tool,
 }

@@ -90,6 +90,9 @@ func TestRead(t *testing.T) {
 		{"abc", "** cmd error: unknown command\nStatus = 1  Frames = 3\n", 0, "", -1, ""},
 		{"ic3ref", "c some\n0\n", 0, "safe", -1, ""},
 		{"ic3ref", "1\n", 1, "unsafe", -1, ""},
+		{"btormc", "warning: unsupported tag 'output'\nsat\nb0\n#0\n@0\n@1\n.\n", 0, "unsafe", 1, ""},
+		{"btormc", "unsat\nb0\n", 0, "safe", -1, ""},
+		{"btormc", "sat\n", 0, "", -1, ""},
 		{"ic3ref", "terminate called\n", 134, "", -1, ""},
 		{"spin", "State-vector 20 byte, depth reached 9, errors: 0\n" + spun, 0, "safe", -1, "errors:0 states:5 transitions:9"},
 		{"spin", "State-vector 20 byte, depth reached 9, errors: 3\n" + spun, 0, "unsafe", -1, "errors:3 states:5 transitions:9"},
@@ -194,6 +197,9 @@ func TestTools(t *testing.T) {
 	write(t, dir, "twins.dimacs", "p edge 6 5\nn 6 3\ne 1 2\ne 1 3\ne 1 6\ne 4 6\ne 5 6\n")
 	write(t, dir, "loop.dimacs", "p edge 2 2\ne 1 1\ne 1 2\n")
 	write(t, dir, "x.aig", "aig 2 0 2 1 0\n4\n3\n2\n") // from 0 0 over 0 1 to 1 1
+	counter := "1 sort bitvec 2\n2 zero 1\n3 state 1\n4 init 1 3 2\n5 one 1\n6 add 1 3 5\n7 next 1 3 6\n8 sort bitvec 1\n9 ones 1\n10 eq 8 3 9\n11 bad 10\n"
+	write(t, dir, "x.btor2", counter)
+	write(t, dir, "two.btor2", counter+"12 bad -10\n")
 	write(t, dir, "union.m", "type a: scalarset(2); b: enum {c}; u: union {a, b};\nvar x: u;\nstartstate x := c; end;\nrule x := c; end;\n")
 	s := load(t, write(t, dir, "suite.yaml", fmt.Sprintf(`
 limits: {cpu: 20s, wall: 60s, memory: 2GiB}
@@ -204,6 +210,7 @@ configs:
   - {name: reduced, tool: spin, args: [-DREDUCE]}
   - {name: claims, tool: spin, args: [-a, -f, -N, served]}
   - {name: bmc3, tool: abc, args: ["bmc3 -F 10"]}
+  - {name: btormc, tool: btormc, args: [--kind]}
   - {name: bliss, tool: bliss}
   - {name: traces, tool: dreadnaut}
   - {name: nauty, tool: dreadnaut, args: [As]}
@@ -214,6 +221,8 @@ models:
   - {path: %[2]s/served/leader.pml, params: {N: 3}, expect: safe, configs: [claims]}
   - {path: %[2]s/served/semaphore.pml, params: {N: 2}, expect: unsafe, configs: [claims]}
   - {path: x.aig, expect: unsafe}
+  - {path: x.btor2, expect: unsafe}
+  - {path: two.btor2, configs: [btormc]} # it is asked for one property
   - {path: square.dimacs, expect: order 8}
   - {path: twins.dimacs, expect: order 4}
   - {path: loop.dimacs, expect: order 1, configs: [bliss, traces]}
@@ -225,27 +234,27 @@ models:
 		t.Fatal(err)
 	}
 	installed := make(map[string]bool)
-	for _, name := range []string{"rumur", "cmurphi", "abc", "bliss", "dreadnaut", "spin"} {
+	for _, name := range []string{"rumur", "cmurphi", "abc", "bliss", "btormc", "dreadnaut", "spin"} {
 		_, _, err := tools[name].find(&Options{})
 		installed[name] = err == nil
 		t.Logf("%s: %v", name, err)
 	}
 	for _, r := range rec.Runs {
-		language := map[string]string{"abc": ".aig", "bliss": ".dimacs", "dreadnaut": ".dimacs", "spin": ".pml"}[r.Tool]
+		language := map[string]string{"abc": ".aig", "btormc": ".btor2", "bliss": ".dimacs", "dreadnaut": ".dimacs", "spin": ".pml"}[r.Tool]
 		if language == "" {
 			language = ".m"
 		}
 		if r.Model == "union.m" && installed["rumur"] && r.Note != "1.39-43: error: union types are not supported" {
 			t.Errorf("%s: note %q", r.Key, r.Note)
 		}
-		takes := r.Params != "NONE=3" && r.Model != "union.m" && filepath.Ext(r.Model) == language && (r.Tool != "dreadnaut" || r.Model != "loop.dimacs")
+		takes := r.Params != "NONE=3" && r.Model != "two.btor2" && r.Model != "union.m" && filepath.Ext(r.Model) == language && (r.Tool != "dreadnaut" || r.Model != "loop.dimacs")
 		if !installed[r.Tool] || !takes {
 			if r.Status != benchmarks.Skipped || r.Note == "" {
 				t.Errorf("%s: %v %q", r.Key, r.Status, r.Note)
 			}
 			continue
 		}
-		want := map[string]int{"mutex_sem.m": -1, "mutex_sem_bug.m": 6, "x.aig": 2, "square.dimacs": -1, "twins.dimacs": -1, "loop.dimacs": -1, "philosophers.pml": -1, "leader_ring.pml": -1, "leader.pml": -1, "semaphore.pml": -1}[filepath.Base(r.Model)]
+		want := map[string]int{"mutex_sem.m": -1, "mutex_sem_bug.m": 6, "x.aig": 2, "x.btor2": 3, "square.dimacs": -1, "twins.dimacs": -1, "loop.dimacs": -1, "philosophers.pml": -1, "leader_ring.pml": -1, "leader.pml": -1, "semaphore.pml": -1}[filepath.Base(r.Model)]
 		if r.Status != benchmarks.OK || r.Verdict != r.Expected || r.Verdict == "" || r.Depth != want || r.Note != "" || r.Wrong {
 			t.Errorf("%+v", r)
 		}
