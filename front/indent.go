@@ -92,38 +92,41 @@ func Indent(src, unit, remark string, tokens []Token) string {
 func inComment(src, remark string) []bool {
 	lines := []bool{false}
 	for i := 0; i < len(src); {
-		rest := src[i:]
-		switch {
-		case src[i] == '\n':
-			lines = append(lines, false)
-			i++
-		case strings.HasPrefix(rest, remark):
-			for i < len(src) && src[i] != '\n' {
-				i++
-			}
-		case strings.HasPrefix(rest, "/*"):
-			end := strings.Index(rest[2:], "*/") + 4
-			if end < 4 {
-				end = len(rest)
-			}
-			for range strings.Count(rest[:end], "\n") {
-				lines = append(lines, true)
-			}
-			i += end
-		case src[i] == '"':
-			for i++; i < len(src) && src[i] != '"' && src[i] != '\n'; i++ {
-				if src[i] == '\\' && i+1 < len(src) && src[i+1] != '\n' {
-					i++
-				}
-			}
-			if i < len(src) && src[i] == '"' {
-				i++
-			}
-		default:
-			i++
+		end := max(i+1, Skip(src, i, remark))
+		for range strings.Count(src[i:end], "\n") {
+			lines = append(lines, src[i] != '\n')
 		}
+		i = end
 	}
 	return lines
+}
+
+// Skip returns where the comment or the string ends that begins at i of a source, or i if none does. A comment that
+// begins with remark ends with its line, and a string there at the latest.
+func Skip(src string, i int, remark string) int {
+	rest := src[i:]
+	switch {
+	case strings.HasPrefix(rest, remark):
+		line, _, _ := strings.Cut(rest, "\n")
+		return i + len(line)
+	case strings.HasPrefix(rest, "/*"):
+		if end := strings.Index(rest[2:], "*/"); end >= 0 {
+			return i + end + 4
+		}
+		return len(src)
+	case strings.HasPrefix(rest, `"`):
+		line, _, _ := strings.Cut(rest, "\n")
+		for k := 1; k < len(line); k++ {
+			switch line[k] {
+			case '\\':
+				k++
+			case '"':
+				return i + k + 1
+			}
+		}
+		return i + len(line)
+	}
+	return i
 }
 
 // indenter goes through the tokens line by line.
