@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -110,6 +111,53 @@ func TestInstall(t *testing.T) {
 	for _, file := range []string{"bin/orbitmc", "share/man/man1/orbitmc.1", "share/man/man1/orbitmc-check.1", "share/bash-completion/completions/orbitmc"} {
 		if x, err := os.Stat(filepath.Join(dir, "p", file)); err != nil || x.Size() == 0 {
 			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// TestContainerfile: the image has the version of Go that go.mod asks for, and its build command makes a static program, which
+// runs where there is nothing else. To build takes a minute: ORBITMC_LONG=1.
+func TestContainerfile(t *testing.T) {
+	text, err := os.ReadFile("../../Containerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := func(pattern string, text []byte) string {
+		found := regexp.MustCompile("(?m)"+pattern).FindAllSubmatch(text, -1)
+		if len(found) != 1 {
+			t.Fatalf("%d lines are %s", len(found), pattern)
+		}
+		return string(found[0][1])
+	}
+	if image, asked := first(`^FROM golang:(\S+) AS build$`, text), first(`^go (\d+\.\d+)\.\d+$`, mod); image != asked {
+		t.Errorf("the image has Go %s, and go.mod asks for %s", image, asked)
+	}
+	out, build := first(`^COPY --from=build (/\S+) /$`, text), first(`^RUN (.* go build .*)$`, text)
+	if program := first(`^ENTRYPOINT \["/(\S+)"\]$`, text); !strings.Contains(build, " -o "+out+"/"+program+" ") || !strings.Contains(string(text), "\nFROM scratch\n") {
+		t.Errorf("it runs %q, and builds by %s", program, build)
+	}
+	if !nightly.On() || runtime.GOOS != "linux" {
+		t.Skip("ORBITMC_LONG is not set, or this is not Linux")
+	}
+	dir := t.TempDir()
+	build = strings.Replace(build, " "+out+"/", " "+dir+"/", 1)
+	cmd := exec.Command("sh", "-c", build)
+	cmd.Dir = "../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", build, err, out)
+	}
+	f, err := elf.Open(filepath.Join(dir, "orbitmc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP {
+			t.Error("the program is not static")
 		}
 	}
 }
