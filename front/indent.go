@@ -82,10 +82,11 @@ func Indent(src, unit, remark string, tokens []Token) string {
 			first[t.Line] = i
 		}
 	}
+	isCode := func(l int) bool { return first[l] >= 0 && tokens[first[l]].Role != Verbatim }
 	places := make([]place, len(lines))
 	w := &indenter{tokens: tokens, lines: lines, last: Token{Ends: true}}
 	for l := range lines {
-		if first[l] >= 0 && tokens[first[l]].Role != Verbatim {
+		if isCode(l) {
 			places[l] = w.line(l)
 		}
 	}
@@ -100,7 +101,6 @@ func Indent(src, unit, remark string, tokens []Token) string {
 		}
 	}
 	kept := inComment(src, remark)
-	isCode := func(l int) bool { return first[l] >= 0 && tokens[first[l]].Role != Verbatim }
 	out, least := "", -1
 	for _, tab := range []int{8, 4, 2} { // the columns of a tab, of which a source tells by its lines
 		old := make([]int, len(lines)) // columns of blanks at the beginning
@@ -113,7 +113,7 @@ func Indent(src, unit, remark string, tokens []Token) string {
 			for l, text := range lines {
 				if strings.Contains(blank(text), "\t") {
 					with++
-				} else if old[l] >= 8 {
+				} else if old[l] >= tab {
 					without++
 				}
 			}
@@ -273,18 +273,14 @@ func learn(places []place, old []int, unit int) style {
 		}
 	}
 	for key, k := range kinds {
-		if k.lines > 1 {
-			continue
-		}
-		if k.flat > 0 {
-			st.of[key] = deep{}
-		}
-		for _, t := range []than{under, token, line} {
-			for d := range k.counts {
-				if d.than == t && d.by >= 0 && d.by <= 2*st.unit {
-					st.of[key] = d
-				}
+		best := deep{by: -1}
+		for d := range k.counts {
+			if d.by >= 0 && d.by <= 2*st.unit && (best.by < 0 || d.than < best.than) {
+				best = d
 			}
+		}
+		if k.lines == 1 && (k.flat > 0 || best.by >= 0) {
+			st.of[key] = deep{max(0, best.by), best.than}
 		}
 	}
 	return st
@@ -325,20 +321,15 @@ func (st style) apply(places []place, old, depth []int, isCode func(int) bool) b
 			depth[l] = max(0, depth[p.base]+by)
 			continue
 		}
-		base := p.in.base(line, depth)
 		d, known := st.of[p.key]
-		switch {
-		case known:
-			depth[l] = p.in.base(d.than, depth) + d.by
-			if p.deep && depth[l] > base {
-				deeper++
-			} else if p.deep {
-				flat++
-			}
-		case p.deep:
-			depth[l] = base + st.unit
-		default:
-			depth[l] = base
+		if !known && p.deep {
+			d.by = st.unit
+		}
+		depth[l] = p.in.base(d.than, depth) + d.by
+		if known && p.deep && depth[l] > p.in.base(line, depth) {
+			deeper++
+		} else if known && p.deep {
+			flat++
 		}
 	}
 	return deeper >= flat
@@ -388,7 +379,6 @@ func Skip(src string, i int, remark string) int {
 // indenter goes through the tokens line by line.
 type indenter struct {
 	tokens []Token
-
 	lines  []string
 	next   int // token
 	blocks []block
@@ -404,32 +394,23 @@ func (w *indenter) line(l int) place {
 		w.next++
 	}
 	t := w.tokens[w.next]
-	p := place{deep: true}
-	class := ""
+	p := place{deep: t.Role != Close && t.Role != Begin && t.Role != Head && t.Role != Middle, in: block{line: -1}}
+	class := t.Word
 	switch t.Role {
 	case Close:
 		w.endSections()
-		p.deep, class = false, "close"
-	case Begin, Head:
+		class = "close"
+	case Begin, Head, Start, Claim:
 		w.endSections()
-		p.deep, class = false, t.Word
-	case Middle:
-		p.deep, class = false, t.Word
-	case Start, Claim:
-		w.endSections()
-		class = t.Word
-	case Divide, Plain:
-		class = t.Word
 	case Open:
-		if t.Word == "{" {
-			class = t.Word
+		if class != "{" {
+			class = ""
 		}
 	}
 	p.level = w.inner()
 	if !p.deep {
 		p.level = max(0, p.level-1)
 	}
-	p.in = block{line: -1}
 	n := len(w.blocks)
 	if n > 0 {
 		b := &w.blocks[n-1]
@@ -437,9 +418,8 @@ func (w *indenter) line(l int) place {
 			b.fresh, b.inline = false, w.last.Role == Stop
 		}
 		p.in = *b
-	} else {
-		p.deep = false
 	}
+	p.deep = p.deep && n > 0
 	expr := n > 0 && w.blocks[n-1].role == Paren || n > 1 && w.blocks[n-2].role == Paren && w.blocks[n-1].role == Open
 	if !expr && (class != "" || t.Role != Operator && w.last.Ends) {
 		p.key = fmt.Sprintf("%d %s %s %v %s", p.in.role, p.in.word, p.in.section, p.in.inline, class)

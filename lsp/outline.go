@@ -30,11 +30,15 @@ const (
 	completionConstant = 21
 )
 
-// kinds has by the kind of a name that of a symbol, 0 if it is none of the outline, and of a completion.
-var kinds = [...][2]int{
-	front.Other: {0, completionVariable}, front.Type: {symbolClass, completionClass}, front.Const: {symbolConstant, completionConstant},
-	front.Member: {0, completionMember}, front.Var: {symbolVariable, completionVariable}, front.Local: {0, completionVariable},
-	front.Param: {0, completionVariable}, front.Field: {0, completionField}, front.Func: {symbolFunction, completionFunction}, front.Label: {0, completionVariable},
+// kinds has by the kind of a name that of a symbol, 0 if it is none of the outline, that of a completion, and that of a token.
+var kinds = [...]struct {
+	symbol, completion int
+	token              string
+}{
+	front.Other: {0, completionVariable, ""}, front.Type: {symbolClass, completionClass, "type"}, front.Const: {symbolConstant, completionConstant, "variable"},
+	front.Member: {0, completionMember, "enumMember"}, front.Var: {symbolVariable, completionVariable, "variable"}, front.Local: {0, completionVariable, "variable"},
+	front.Param: {0, completionVariable, "parameter"}, front.Field: {0, completionField, "property"}, front.Func: {symbolFunction, completionFunction, "function"},
+	front.Label: {0, completionVariable, "label"},
 }
 
 // headOf returns the first line of what is said of a name.
@@ -47,7 +51,7 @@ func headOf(n front.Name) string {
 func (d *document) symbols() []symbol {
 	all := []symbol{}
 	for _, n := range d.names().Names {
-		kind := kinds[n.Kind][0]
+		kind := kinds[n.Kind].symbol
 		if d.program && n.Kind == front.Member {
 			kind = symbolConstant // the names of messages are declared like constants
 		}
@@ -56,14 +60,14 @@ func (d *document) symbols() []symbol {
 			all = append(all, symbol{n.Text, headOf(n), kind, at, at})
 		}
 	}
-	for _, q := range d.names().Properties {
-		at := d.word(q.Pos)
-		all = append(all, symbol{q.Name, "property", symbolEvent, at, at})
+	add := func(of []front.Property, what string, kind int) {
+		for _, q := range of {
+			at := d.word(q.Pos)
+			all = append(all, symbol{q.Name, what, kind, at, at})
+		}
 	}
-	for _, q := range d.names().Rules {
-		at := d.word(q.Pos)
-		all = append(all, symbol{q.Name, "rule", symbolFunction, at, at})
-	}
+	add(d.names().Properties, "property", symbolEvent)
+	add(d.names().Rules, "rule", symbolFunction)
 	slices.SortStableFunc(all, func(a, b symbol) int { return a.Range.Start.compare(b.Range.Start) })
 	return all
 }
@@ -170,7 +174,7 @@ func (s *Server) completion(d *document, p positionParams) (any, error) {
 			continue
 		}
 		if fields == (n.Kind == front.Field) {
-			offer(completion{Label: n.Text, Kind: kinds[n.Kind][1], Detail: headOf(n)})
+			offer(completion{Label: n.Text, Kind: kinds[n.Kind].completion, Detail: headOf(n)})
 		}
 	}
 	if fields {

@@ -178,25 +178,6 @@ type completion struct {
 	InsertTextFormat int    `json:"insertTextFormat,omitempty"` // 2: a skeleton
 }
 
-// signatures answer which procedure is called at a place.
-type signatures struct {
-	Signatures      []signature `json:"signatures"`
-	ActiveParameter int         `json:"activeParameter"`
-}
-
-type signature struct {
-	Label      string      `json:"label"`
-	Parameters []parameter `json:"parameters"`
-}
-
-type parameter struct {
-	Label string `json:"label"`
-}
-
-type tokens struct {
-	Data []int `json:"data"` // five of each: lines and units behind the one before, length, type, modifiers
-}
-
 type markup struct {
 	Kind  string `json:"kind"`
 	Value string `json:"value"`

@@ -3,8 +3,10 @@ package lsp
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"orbitmc/front"
+	"orbitmc/model"
 )
 
 // This file answers what is called at a place, and what kind of name stands where.
@@ -20,7 +22,10 @@ func (s *Server) signatureHelp(d *document, p positionParams) (any, error) {
 		args int // before the place
 	}
 	var open []call
-	text, remark := d.text[:d.offset(p.Position)], d.remark()
+	text, remark := d.text[:d.offset(p.Position)], "--"
+	if d.program {
+		remark = "//"
+	}
 	from := 0 // of the word before i
 	for i := 0; i < len(text); {
 		if end := front.Skip(text, i, remark); end > i {
@@ -62,24 +67,17 @@ func (s *Server) signatureHelp(d *document, p positionParams) (any, error) {
 		for _, n := range d.names().Names {
 			if n.Kind == front.Func && n.Text == c.name {
 				label := headOf(n)
-				return signatures{[]signature{{label, parameters(label)}}, c.args}, nil
+				call := map[string]any{"label": label, "parameters": parameters(label)}
+				return map[string]any{"signatures": []any{call}, "activeParameter": c.args}, nil
 			}
 		}
 	}
 	return nil, nil
 }
 
-// remark is what a comment begins with that ends with its line.
-func (d *document) remark() string {
-	if d.program {
-		return "//"
-	}
-	return "--"
-}
-
 // parameters returns those of a head: what stands between its first parenthesis and the one that closes it.
-func parameters(head string) []parameter {
-	all := []parameter{}
+func parameters(head string) []any {
+	all := []any{}
 	from, depth := 0, 0
 	for i := range len(head) {
 		switch c := head[i]; {
@@ -89,7 +87,7 @@ func parameters(head string) []parameter {
 			}
 		case depth == 1 && (c == ';' || c == ',' || c == ')'):
 			if x := strings.TrimSpace(head[from:i]); x != "" {
-				all = append(all, parameter{x})
+				all = append(all, map[string]string{"label": x})
 			}
 			if from = i + 1; c == ')' {
 				return all
@@ -107,12 +105,6 @@ var (
 	tokenModifiers = []string{"declaration", "readonly"}
 )
 
-// tokenNames has the type of a token by the kind of a name.
-var tokenNames = [...]string{
-	front.Type: "type", front.Const: "variable", front.Member: "enumMember", front.Var: "variable", front.Local: "variable", front.Param: "parameter",
-	front.Field: "property", front.Func: "function", front.Label: "label",
-}
-
 // semanticTokens says of each name, and of the names of rules and properties, what it is. Of a text with an error it says what
 // the last whole one had at the same place.
 func (s *Server) semanticTokens(d *document, _ documentParams) (any, error) {
@@ -123,13 +115,13 @@ func (s *Server) semanticTokens(d *document, _ documentParams) (any, error) {
 	}
 	var all []token
 	for _, n := range d.names().Names {
-		is, found := slices.BinarySearch(tokenTypes, tokenNames[n.Kind])
+		is, found := slices.BinarySearch(tokenTypes, kinds[n.Kind].token)
 		if l := d.line(n.At.Pos.Line - 1); !found || n.At.File != d.file || n.At.Pos.Col > len(l) || !strings.HasPrefix(l[n.At.Pos.Col-1:], n.Text) {
 			continue
 		}
 		as := 0
 		if n.At == n.Decl {
-			as |= 1
+			as = 1
 		}
 		if n.Kind == front.Const || n.Kind == front.Member {
 			as |= 2
@@ -142,12 +134,10 @@ func (s *Server) semanticTokens(d *document, _ documentParams) (any, error) {
 		if q.Pos.Col > len(l) {
 			continue
 		}
-		behind := strings.TrimLeft(l[q.Pos.Col-1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-		behind = strings.TrimLeft(behind, " \t")
+		behind := strings.TrimLeft(strings.TrimLeftFunc(l[q.Pos.Col-1:], unicode.IsLetter), " \t")
 		for _, name := range []string{`"` + q.Name + `"`, q.Name} {
 			if strings.HasPrefix(behind, name) {
-				at := q.Pos
-				at.Col = len(l) - len(behind) + 1
+				at := model.Pos{Line: q.Pos.Line, Col: len(l) - len(behind) + 1}
 				all = append(all, token{d.position(at), name, event, 1})
 				break
 			}
@@ -155,7 +145,7 @@ func (s *Server) semanticTokens(d *document, _ documentParams) (any, error) {
 	}
 	slices.SortStableFunc(all, func(a, b token) int { return a.at.compare(b.at) })
 	all = slices.CompactFunc(all, func(a, b token) bool { return a.at == b.at })
-	data := make([]int, 0, 5*len(all))
+	data := make([]int, 0, 5*len(all)) // of each: lines and units behind the one before, length, type, modifiers
 	var last position
 	for _, t := range all {
 		if t.at.Line > last.Line {
@@ -164,5 +154,5 @@ func (s *Server) semanticTokens(d *document, _ documentParams) (any, error) {
 		data = append(data, t.at.Line-last.Line, t.at.Character-last.Character, units(t.text), t.is, t.as)
 		last = t.at
 	}
-	return tokens{data}, nil
+	return map[string][]int{"data": data}, nil
 }
