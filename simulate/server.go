@@ -2,13 +2,13 @@ package simulate
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"html/template"
 	"io"
 	"net"
-	"net/http"
 	"strings"
 	"sync"
 
@@ -40,84 +40,79 @@ type answer struct {
 	Sequence string   `json:"sequence"`
 }
 
-// Handler serves the session below /TOKEN/: the page; do, which carries out the command that is posted; and trace, the run up to
-// here as save writes it. All else is refused, and so is whoever asks for it by a name of the host that is not loopback.
-func (s *Session) Handler(token string) http.Handler {
+// Serve answers requests on l until ctx ends. Below /TOKEN/ are the page; do, which carries out the command that is posted; and
+// trace, the run up to here as save writes it. All else is refused, and so is whoever asks by a name of the host that is not
+// loopback.
+func (s *Session) Serve(ctx context.Context, l net.Listener, token string) error {
 	s.quiet = true
 	s.Save = func(string, func(io.Writer) error) error {
 		return errors.New("a page writes no files; it has a link for that")
 	}
 	var mu sync.Mutex
-	mux := http.NewServeMux()
-	handle := func(pattern, kind string, f func(w io.Writer, r *http.Request) error) {
-		method, path, _ := strings.Cut(pattern, " ")
-		mux.HandleFunc(method+" /"+token+"/"+path, func(w http.ResponseWriter, r *http.Request) {
-			mu.Lock()
-			defer mu.Unlock()
-			var b bytes.Buffer
-			err := func() (err error) {
-				defer task.Recover(&err)
-				return f(&b, r)
-			}()
-			if err != nil {
-				http.Error(w, err.Error(), http.StatusBadRequest)
-				return
-			}
-			w.Header().Set("Content-Type", kind)
-			w.Write(b.Bytes())
-		})
-	}
-	handle("GET {$}", "text/html; charset=utf-8", func(w io.Writer, _ *http.Request) error {
-		v, err := s.view()
-		if err != nil {
-			return err
-		}
-		var panel strings.Builder
-		if err := panelTemplate.Execute(&panel, v.Title); err != nil {
-			return err
-		}
-		return v.WritePanel(w, trace.Panel{HTML: template.HTML(panel.String()), Style: template.CSS(panelStyle), Script: template.JS(panelScript)})
-	})
-	handle("POST do", "application/json", func(w io.Writer, r *http.Request) error {
-		line, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, 1<<16))
-		if err != nil {
-			return err
-		}
-		var said strings.Builder
-		s.Do(r.Context(), &said, string(line))
-		v, err := s.view()
-		if err != nil {
-			return err
-		}
-		a := answer{Said: said.String(), Run: lists.Make(len(s.run), s.title), At: s.at, Loop: s.loop, Moves: s.moves()}
-		if s.at >= 0 {
-			a.Props = s.sys.props(s.here())
-		}
-		a.View, a.Sequence = v.Live()
-		return json.NewEncoder(w).Encode(a)
-	})
-	handle("GET trace", "text/plain; charset=utf-8", func(w io.Writer, _ *http.Request) error {
-		if s.at < 0 {
-			return errNone
-		}
-		write, err := s.sys.save(s.here())
-		if err != nil {
-			return err
-		}
-		return write(w)
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
+	return serve(ctx, l, func(ctx context.Context, r request) (kind string, body []byte, err error) {
+		host, _, err := net.SplitHostPort(r.host)
 		if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			http.Error(w, "not by this name", http.StatusForbidden)
-			return
+			return "", nil, &refusal{403, "not by this name"}
 		}
-		for name, value := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
-			"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:; frame-ancestors 'self'"} {
-			w.Header().Set(name, value)
+		path, ok := strings.CutPrefix(r.path, "/"+token+"/")
+		if method := map[string]string{"": "GET", "do": "POST", "trace": "GET"}[path]; !ok || method == "" {
+			return "", nil, &refusal{404, "not found"}
+		} else if r.method != method {
+			return "", nil, &refusal{405, "want " + method}
 		}
-		mux.ServeHTTP(w, r)
+		mu.Lock()
+		defer mu.Unlock()
+		defer task.Recover(&err)
+		var b bytes.Buffer
+		switch path {
+		case "do":
+			kind, err = "application/json", s.serveDo(ctx, &b, r.body)
+		case "trace":
+			kind, err = "text/plain; charset=utf-8", s.write(&b)
+		default:
+			kind, err = "text/html; charset=utf-8", s.servePage(&b)
+		}
+		return kind, b.Bytes(), err
 	})
+}
+
+func (s *Session) servePage(w io.Writer) error {
+	v, err := s.view()
+	if err != nil {
+		return err
+	}
+	var panel strings.Builder
+	if err := panelTemplate.Execute(&panel, v.Title); err != nil {
+		return err
+	}
+	return v.WritePanel(w, trace.Panel{HTML: template.HTML(panel.String()), Style: template.CSS(panelStyle), Script: template.JS(panelScript)})
+}
+
+func (s *Session) serveDo(ctx context.Context, w io.Writer, line string) error {
+	var said strings.Builder
+	s.Do(ctx, &said, line)
+	v, err := s.view()
+	if err != nil {
+		return err
+	}
+	a := answer{Said: said.String(), Run: lists.Make(len(s.run), s.title), At: s.at, Loop: s.loop, Moves: s.moves()}
+	if s.at >= 0 {
+		a.Props = s.sys.props(s.here())
+	}
+	a.View, a.Sequence = v.Live()
+	return json.NewEncoder(w).Encode(a)
+}
+
+// write writes the run up to here.
+func (s *Session) write(w io.Writer) error {
+	if s.at < 0 {
+		return errNone
+	}
+	write, err := s.sys.save(s.here())
+	if err != nil {
+		return err
+	}
+	return write(w)
 }
 
 // view returns the view of the whole run, also if it is empty.

@@ -4,6 +4,7 @@
 //	session.go   a run, where one is in it, and the commands
 //	model.go     models and programs
 //	netlist.go   netlists
+//	server.go    a session as a page; http.go: its server
 package simulate
 
 import (

@@ -1,18 +1,22 @@
 package simulate_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"orbitmc/model"
 	"orbitmc/simulate"
@@ -243,14 +247,140 @@ type reply struct {
 	Sequence string
 }
 
+// serve answers requests about a session up to the end of the test.
+func serve(t *testing.T, s *simulate.Session, token string) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l, token) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return "http://" + l.Addr().String()
+}
+
+// TestRequests: what is no request that the page makes is refused, and who sends it gets an answer all the same.
+func TestRequests(t *testing.T) {
+	server := serve(t, simulate.New(byHand(t, murphi+"mutex_sem.m", ""), 0), "T")
+	for _, x := range []struct {
+		text   string
+		status int
+	}{
+		{"GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\n\r\n", 200},
+		{"GET /T/trace?x=/ HTTP/1.0\nhost: localhost:1\n\n", 200},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 4\r\n\r\nhelpless", 200},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 65536\r\n\r\n" + strings.Repeat("x", 1<<16), 200},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 65537\r\n\r\n" + strings.Repeat("x", 1<<16+1), 413},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 99999999999999999999\r\n\r\n", 400},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: -1\r\n\r\n", 400},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx", 411},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 9\r\n\r\nhelp", 400},
+		{"GET /T/trace HTTP/1.1\r\n\r\n", 400},
+		{"GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\nHost: localhost:1\r\n\r\n", 400},
+		{"GET /T/trace HTTP/1.1\r\nHost: localhost\r\n\r\n", 403},
+		{"GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\nno header\r\n\r\n", 400},
+		{"GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\n", 400},
+		{"GET http://localhost:1/T/trace HTTP/1.1\r\nHost: localhost:1\r\n\r\n", 400},
+		{"GET /T/trace\r\n\r\n", 400},
+		{"GET  /T/trace HTTP/1.1\r\nHost: localhost:1\r\n\r\n", 400},
+		{"GET /T/trace HTTP/2.0\r\nHost: localhost:1\r\n\r\n", 505},
+		{"HEAD /T/ HTTP/1.1\r\nHost: localhost:1\r\n\r\n", 405},
+		{"GET /T/../T/trace HTTP/1.1\r\nHost: localhost:1\r\n\r\n", 404},
+		{"GET /T HTTP/1.1\r\nHost: localhost:1\r\n\r\n", 404},
+		{"GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\nX: " + strings.Repeat("x", 1<<20), 431},
+		{strings.Repeat("x", 1<<20), 431},
+		{"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400},
+		{"\r\n\r\n", 400},
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(server, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetDeadline(time.Now().Add(time.Minute))
+		go func() { // an answer may come before all is sent
+			io.WriteString(conn, x.text)
+			conn.(*net.TCPConn).CloseWrite()
+		}()
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Errorf("%.80q: %v", x.text, err)
+		} else if _, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != x.status || !resp.Close {
+			t.Errorf("%.80q: status %d, %v", x.text, resp.StatusCode, err)
+		}
+		conn.Close()
+	}
+}
+
+// pipes listens to connections in the same process.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if conn, ok := <-p; ok {
+		return conn, nil
+	}
+	return nil, net.ErrClosed
+}
+func (p pipes) Close() error   { close(p); return nil }
+func (p pipes) Addr() net.Addr { return nil }
+
+// TestSlowClients: who sends nothing, or a byte a second, loses the connection, and keeps nobody else from an answer.
+func TestSlowClients(t *testing.T) {
+	h := byHand(t, murphi+"mutex_sem.m", "")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		p, ended := make(pipes), make(chan error, 1)
+		go func() { ended <- simulate.New(h, 0).Serve(ctx, p, "T") }()
+		connect := func() net.Conn {
+			mine, other := net.Pipe()
+			p <- other
+			return mine
+		}
+		began := time.Now()
+		silent, slow := connect(), connect()
+		var writers sync.WaitGroup
+		defer writers.Wait()
+		writers.Go(func() {
+			for _, c := range []byte("GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\n\r\n") {
+				if _, err := slow.Write([]byte{c}); err != nil {
+					return
+				}
+				time.Sleep(time.Second)
+			}
+			t.Error("the slow client was heard")
+		})
+		quick := connect()
+		go io.WriteString(quick, "GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\n\r\n")
+		if resp, err := http.ReadResponse(bufio.NewReader(quick), nil); err != nil || resp.StatusCode != 200 || time.Since(began) > 0 {
+			t.Errorf("%v, %v", resp, err)
+		}
+		quick.Close()
+		io.Copy(io.Discard, silent)
+		io.Copy(io.Discard, slow)
+		if d := time.Since(began); d > 21*time.Second {
+			t.Errorf("connections end after %v", d)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestServer: who does not know the token, or comes by another name of the host, gets nothing.
 func TestServer(t *testing.T) {
 	session := simulate.New(byHand(t, murphi+"mutex_sem.m", ""), 0)
-	server := httptest.NewServer(session.Handler("SECRET"))
-	defer server.Close()
+	server := serve(t, session, "SECRET")
 	ask := func(method, path, body, host string) (int, string) {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), method, server+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -316,7 +446,7 @@ func TestServer(t *testing.T) {
 			t.Errorf("%s: %q at %d", line, r.Said, r.At)
 		}
 	}
-	if status, text := ask("POST", "/SECRET/do", strings.Repeat("x", 1<<17), ""); status != 400 {
+	if status, text := ask("POST", "/SECRET/do", strings.Repeat("x", 1<<17), ""); status != 413 {
 		t.Errorf("a long command: status %d, %.100s", status, text)
 	}
 	_, text := ask("GET", "/SECRET/trace", "", "")
@@ -344,13 +474,12 @@ func TestLasso(t *testing.T) {
 	if err := s.Open("other", []byte(strings.Replace(lasso, `4: rule "V"`, `4: rule "P"`, 1))); err == nil {
 		t.Error("a run that is none is opened")
 	}
-	server := httptest.NewServer(s.Handler("T"))
-	defer server.Close()
+	server := serve(t, s, "T")
 	for i, x := range []struct {
 		line          string
 		at, run, loop int
 	}{{"jump 4", 4, 5, 1}, {"next", 2, 5, 1}, {"P (p=PROC_2)", 3, 5, 1}, {"jump 4", 4, 5, 1}, {"P", 5, 6, -1}, {"next", 5, 6, -1}} {
-		resp, err := http.Post(server.URL+"/T/do", "text/plain", strings.NewReader(x.line))
+		resp, err := http.Post(server+"/T/do", "text/plain", strings.NewReader(x.line))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -364,15 +493,14 @@ func TestLasso(t *testing.T) {
 
 // TestServerStarts: before a start state is chosen there is no run.
 func TestServerStarts(t *testing.T) {
-	server := httptest.NewServer(simulate.New(byHand(t, murphi+"german.m", ""), 0).Handler("T"))
-	defer server.Close()
-	resp, err := http.Get(server.URL + "/T/trace")
+	server := serve(t, simulate.New(byHand(t, murphi+"german.m", ""), 0), "T")
+	resp, err := http.Get(server + "/T/trace")
 	if err != nil || resp.StatusCode != 400 {
 		t.Errorf("%v, %v", resp, err)
 	}
 	resp.Body.Close()
 	for line, at := range map[string]int{"": -1, "properties": -1, "why x": -1, "x": -1, "back": -1, "next": -1, "save f": -1, "jump 0": -1, "trace": -1} {
-		resp, err := http.Post(server.URL+"/T/do", "text/plain", strings.NewReader(line))
+		resp, err := http.Post(server+"/T/do", "text/plain", strings.NewReader(line))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,15 +2,12 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -73,11 +70,6 @@ func serve(c *cli.Context, s *simulate.Session) error {
 		return err
 	}
 	token := rand.Text()
-	server := &http.Server{Handler: s.Handler(token), ReadHeaderTimeout: time.Minute}
-	defer context.AfterFunc(c.Context, func() { server.Close() })()
 	fmt.Fprintf(c.App.Writer, "http://%v/%s/\n", l.Addr(), token)
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return s.Serve(c.Context, l, token)
 }
