@@ -22,6 +22,7 @@ type traceText struct {
 	plain   bool // in our own style
 	rumur   bool // looks more like Rumur than like CMurphi
 	claim   line // what says which property is violated; may be empty
+	free    bool // a counterexample to induction: the values of the start make its state
 
 	loop   line // of a lasso: what says where its loop starts; number 0 if nothing does
 	loopAt int  // the state where it starts
@@ -52,6 +53,8 @@ var (
 	plainLine  = regexp.MustCompile(`^(startstate|step \d+: rule) (".*)$`)
 	firedLine  = regexp.MustCompile(`^(Startstate|Rule) (.*) fired\.$`)
 	rumurLine  = regexp.MustCompile(`^("|\d+(,|$))|, \w+: `)
+	freeLine   = regexp.MustCompile(`^(?:counterexample to the induction of .*:|a state as after startstate (".*), but for)$`)
+	freeStep   = regexp.MustCompile(`^(?:step \d+: )?rule (".*)$`)
 	deltaLine  = regexp.MustCompile(`^  (\S+): (\S+) -> (\S+)$`)
 	fullLine   = regexp.MustCompile(`^  (\S+) = (\S.*)$`)
 	setLine    = regexp.MustCompile(`^  ([+-]) (\S+) (\S.*)$`)
@@ -84,7 +87,12 @@ func splitTrace(src []byte) traceText {
 		fire := func(start bool, instance string) {
 			t.firings = append(t.firings, firing{line: line{n, instance}, start: start})
 		}
-		if m := plainLine.FindStringSubmatch(l.text); m != nil {
+		if m := freeLine.FindStringSubmatch(l.text); m != nil {
+			t.plain, t.free, t.firings = true, true, nil
+			fire(true, m[1])
+		} else if m := freeStep.FindStringSubmatch(l.text); m != nil && t.free {
+			fire(false, m[1])
+		} else if m := plainLine.FindStringSubmatch(l.text); m != nil {
 			t.plain = true
 			fire(m[1] == "startstate", m[2])
 		} else if m := firedLine.FindStringSubmatch(l.text); m != nil {
@@ -129,6 +137,54 @@ func (p *Program) ReadTrace(file string, src []byte) (*Trace, error) {
 	return p.readTrace(file, src, false)
 }
 
+// ReadInduction reads the first counterexample to induction in what induct or every prints. The start of the result is of
+// rule -1: its state may be unreachable. The property is -1 if no property of the model is violated at the end, as the text is
+// about a lemma. The result is nil if the text has none, or a trace before it.
+func (p *Program) ReadInduction(file string, src []byte) (*Trace, error) {
+	text := splitTrace(src)
+	if !text.free {
+		return nil, nil
+	}
+	r, t := newTraceReader(p, text, Plain), &Trace{}
+	if r.run = true; r.claims() && r.search(t, nil, 0) {
+		return t, nil
+	}
+	return nil, fmt.Errorf("%s:%d:1: %s", file, r.where, r.why)
+}
+
+// anywhere returns the state that a counterexample to induction starts in: that of a start state, but for some values.
+func (r *traceReader) anywhere(ch Choice, values []leafValue) (State, bool) {
+	s, v := r.m.Start(ch)
+	if v != nil || s == nil {
+		return nil, r.fail(r.firings[0].line, "%s leads to no state", r.m.p.Model.FormatStart(ch))
+	}
+	s = slices.Clone(s)
+	for _, lv := range values {
+		i, ok := r.index[lv.leaf]
+		if !ok {
+			return nil, r.fail(lv.line, "the model has no %s", lv.leaf)
+		}
+		l := &r.leaves[i]
+		for s[i] = l.Type.Lo; s[i] <= l.Type.Hi && l.Type.Format(s[i]) != lv.new; {
+			s[i]++
+		}
+		if s[i] > l.Type.Hi {
+			if s[i] = Undef; l.Type.Format(Undef) != lv.new {
+				return nil, r.fail(lv.line, "%s is never %s", lv.leaf, lv.new)
+			}
+		}
+		if of := l.Slot; of >= 0 && of != i { // an element is there if it has a value
+			s[of] = Undef
+			for j := range r.leaves {
+				if r.leaves[j].Slot == of && j != of && s[j] != Undef {
+					s[of] = PresentType.Lo
+				}
+			}
+		}
+	}
+	return s, r.m.p.sorted(s) || r.fail(r.firings[0].line, "the elements of a multiset have an order, and these are out of it")
+}
+
 // ReadRun reads a trace as ReadTrace does, or one that says of no error and violates nothing: the property of the result is
 // -1 then, and Replay does not take it.
 func (p *Program) ReadRun(file string, src []byte) (*Trace, error) {
@@ -145,6 +201,9 @@ func (p *Program) readTrace(file string, src []byte, run bool) (*Trace, error) {
 	text := splitTrace(src)
 	if len(text.firings) == 0 || !text.firings[0].start {
 		return nil, fmt.Errorf("%s:1:1: no start state: not a trace", file)
+	}
+	if text.free {
+		return nil, fmt.Errorf("%s:%d:1: a counterexample to induction begins in a state that may be unreachable: not a trace; simulate opens it", file, text.firings[0].number)
 	}
 	styles := []TraceStyle{CMurphiStyle, RumurStyle}
 	if text.plain {
@@ -279,7 +338,12 @@ func (r *traceReader) search(t *Trace, s State, i int) bool {
 func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 	f := r.firings[i]
 	next, enabled, v := State(nil), true, (*Violation)(nil)
-	if f.start {
+	if f.start && r.free {
+		if next, enabled = r.anywhere(ch, f.values); !enabled {
+			return false
+		}
+		ch = Choice{Rule: -1}
+	} else if f.start {
 		next, v = r.m.Start(ch)
 	} else {
 		next, enabled, v = r.m.Fire(s, ch)
@@ -301,7 +365,7 @@ func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 			return r.fail(f.line, "%s is disabled", r.m.p.Model.FormatStart(ch))
 		}
 		return r.fail(f.line, "%s is disabled", r.m.p.Model.FormatChoice(ch))
-	case v == nil && !r.agrees(f, s, next):
+	case v == nil && !(f.start && r.free) && !r.agrees(f, s, next):
 		return false
 	}
 	if f.start {
@@ -341,12 +405,20 @@ func (r *traceReader) asNamed(v *Violation) *Violation {
 func (r *traceReader) hit() bool { return len(r.named) == 1 && r.m.Hit(r.named[0]) }
 
 // candidates returns the instances that f may name.
-func (r *traceReader) candidates(f firing) []Choice {
+func (r *traceReader) candidates(f firing) (out []Choice) {
+	if f.start && r.free && f.text == "" { // every says no more
+		r.m.Starts(func(ch Choice, _ State, v *Violation) bool {
+			if v == nil {
+				out = []Choice{ch.Clone()}
+			}
+			return v != nil
+		})
+		return out
+	}
 	rules, kind := r.m.p.Model.Rules, "Rule"
 	if f.start {
 		rules, kind = r.m.p.Model.Starts, "Startstate"
 	}
-	var out []Choice
 	for _, rule := range rules {
 		var name string
 		switch r.style {
@@ -513,7 +585,7 @@ func (r *traceReader) inAnySlot(l *Leaf, s State, value string) bool {
 
 // spelling returns how the style spells what is in p.
 func (r *traceReader) spelling(p part, s State) string {
-	if r.style == Plain && p.t.Simple() && !r.leaves[p.at].used(s) {
+	if r.style == Plain && !r.free && p.t.Simple() && !r.leaves[p.at].used(s) {
 		return "free"
 	}
 	return p.spell(s, r.format)
@@ -536,5 +608,5 @@ func (r *traceReader) end(t *Trace, s State) bool {
 		return r.fail(r.claim, "%s is not violated at the end of the trace", r.m.p.Model.Props[r.named[0]].Name)
 	}
 	t.Prop = -1
-	return r.run && r.claim.text == "" || r.fail(last, "the trace ends in a state that violates nothing")
+	return r.run && (r.claim.text == "" || r.free) || r.fail(last, "the trace ends in a state that violates nothing")
 }

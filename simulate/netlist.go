@@ -1,16 +1,17 @@
 package simulate
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math/big"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 
 	"orbitmc/front"
 	"orbitmc/internal/lists"
+	"orbitmc/model"
 	"orbitmc/task"
 	"orbitmc/trace"
 	"orbitmc/ts"
@@ -108,6 +109,9 @@ func (x *netlist) next(run []step, rng *rand.Rand) (all []step) {
 
 func (x *netlist) describe(run []step) Move {
 	q, m := last(run), Move{Name: "reset"}
+	if q.Rule < 0 {
+		m.Name = anyState
+	}
 	if len(run) > 1 {
 		var given []string
 		for _, w := range x.inputs {
@@ -130,8 +134,17 @@ func (x *netlist) describe(run []step) Move {
 	return m
 }
 
+// lines lists the states, and then what is said by the inputs as they are set: outputs and wires.
 func (x *netlist) lines(run []step) []string {
-	return lists.Map(x.states, func(w word) string { return w.name + " = " + w.of(last(run).State) })
+	all := lists.Map(x.states, func(w word) string { return w.name + " = " + w.of(last(run).State) })
+	if run[0].Rule < 0 {
+		return all
+	}
+	wires, err := x.Wires(x.path(run))
+	if err != nil {
+		return append(all, err.Error())
+	}
+	return append(all, lists.Map(wires, func(s trace.Signal) string { return s.Name + " = " + s.Values[len(run)-1] })...)
 }
 
 // props says which bads hold with the inputs as they are set, if these meet the constraints.
@@ -179,22 +192,90 @@ func (x *netlist) path(run []step) *ts.Trace {
 }
 
 func (x *netlist) view(run []step) (*trace.View, error) {
-	v, err := x.View(x.path(run))
-	if err == nil {
-		v.Kind, v.Verb, v.Reads = "run", "no violation", nil
+	if run[0].Rule >= 0 {
+		return x.View(x.path(run))
 	}
-	return v, err
+	var all []trace.Signal // the wires are those of a run from a reset
+	for _, w := range x.inputs {
+		s := trace.Signal{Name: w.name, Input: true}
+		for _, q := range append(slices.Clone(run[1:]), step{Choice: model.Choice{Params: x.set}}) {
+			s.Values = append(s.Values, w.of(q.Params))
+		}
+		all = append(all, s)
+	}
+	for _, w := range x.states {
+		all = append(all, trace.Signal{Name: w.name, Values: lists.Map(run, func(q step) string { return w.of(q.State) })})
+	}
+	v := trace.OfPath(trace.View{Title: x.Title(), Kind: "run"}, all, -1)
+	v.Free = true
+	return v, nil
 }
 
 func (x *netlist) save(run []step) (func(io.Writer) error, error) {
-	bad := slices.IndexFunc(x.props(run), func(p Prop) bool { return p.Says == violated })
-	if bad < 0 {
-		return nil, errors.New("no bad holds here, and a witness shows one")
+	if run[0].Rule < 0 {
+		return nil, errAny
 	}
-	return func(w io.Writer) error { return x.WriteWitness(w, x.path(run), bad) }, nil
+	bad := slices.IndexFunc(x.props(run), func(p Prop) bool { return p.Says == violated })
+	return func(w io.Writer) error { return x.Write(w, x.path(run), bad) }, nil
+}
+
+var (
+	inputsLine = regexp.MustCompile(`^(step \d+|at last): (?:no input is 1|1 are the inputs (.*))$`)
+	latchLine  = regexp.MustCompile(`^  (.*?)(?: =|: ([01]) ->) ([01])$`)
+)
+
+// induction reads the first counterexample to induction that induct prints; nil: the text has none.
+func (x *netlist) induction(file string, data []byte) (run []step, err error) {
+	number := 0
+	for line := range strings.Lines(string(data)) {
+		number++
+		set := func(leaves []ts.Signal, of []int64, name, old, new string) {
+			i := slices.IndexFunc(leaves, func(l ts.Signal) bool { return l.Name == name })
+			if i < 0 {
+				err = fmt.Errorf("%s:%d:1: there is no %s", file, number, name)
+			} else if old == "" {
+				of[i] = int64(new[0] - '0')
+			} else if of[i] != int64(new[0]-'0') {
+				err = fmt.Errorf("%s:%d:1: %s is not %s here", file, number, name, new)
+			}
+		}
+		line, leaves := strings.TrimRight(line, "\n"), x.Sys.Leaves()
+		if line == "a state as after the reset state, but for" {
+			q, _ := x.fire(nil, make([]int64, len(x.Sys.Init)))
+			q.Rule = -1
+			run = []step{q}
+		} else if run == nil {
+			continue
+		} else if strings.HasPrefix(line, "violated: ") {
+			return run, nil
+		} else if m := inputsLine.FindStringSubmatch(line); m != nil {
+			inputs := make([]int64, len(x.set))
+			for _, name := range strings.Split(m[2], ", ") {
+				if name != "" {
+					set(leaves[1], inputs, name, "", "1")
+				}
+			}
+			if m[1] == "at last" {
+				x.set = inputs
+			} else if q, ok := x.fire(run, inputs); ok {
+				run = append(run, q)
+			} else {
+				return nil, fmt.Errorf("%s:%d:1: a constraint fails", file, number)
+			}
+		} else if m := latchLine.FindStringSubmatch(line); m != nil {
+			set(leaves[0], last(run).State, m[1], m[2], m[3])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return run, nil
 }
 
 func (x *netlist) read(file string, data []byte) (run []step, loop int, err error) {
+	if run, err = x.induction(file, data); run != nil || err != nil {
+		return run, -1, err
+	}
 	t, err := x.Read(file, data)
 	if err != nil {
 		return nil, 0, err

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -509,5 +510,63 @@ func TestServerStarts(t *testing.T) {
 			t.Errorf("%s: %v, %+v", line, err, r)
 		}
 		resp.Body.Close()
+	}
+}
+
+// TestInduction: a state that is told by how it differs from a start state is read back as it is, also with elements of multisets;
+// and what a counterexample to induction says of its steps is checked.
+func TestInduction(t *testing.T) {
+	for _, name := range []string{"mesi_net_bug.m", "msi_net.m", "german_bug2.m", "queue_lock_bug.m"} {
+		h := byHand(t, murphi+name, "")
+		m, machine, rng := h.Code.Model, h.Code.NewMachine(), rand.New(rand.NewPCG(7, 0))
+		var start, s model.State
+		var head string
+		machine.Starts(func(ch model.Choice, x model.State, _ *model.Violation) bool {
+			start, s, head = slices.Clone(x), slices.Clone(x), m.FormatStart(ch)
+			return false
+		})
+		for range 40 {
+			text := "a state as after " + head + ", but for\n"
+			for i, l := range m.AllLeaves() {
+				if l.Type != model.PresentType && s[i] != start[i] {
+					text += fmt.Sprintf("  %s = %s\n", l.Name, l.Type.Format(s[i]))
+				}
+			}
+			if run, _, err := h.Read("x", []byte(text)); err != nil || run.Start.Rule != -1 || !slices.Equal(run.StartState, s) {
+				t.Fatalf("%s: %v\n%s", name, err, text)
+			}
+			var all []model.State
+			machine.Successors(s, func(_ model.Choice, next model.State, v *model.Violation) bool {
+				if v == nil {
+					all = append(all, slices.Clone(next))
+				}
+				return true
+			})
+			if len(all) == 0 {
+				break
+			}
+			s = all[rng.IntN(len(all))]
+		}
+	}
+	h := byHand(t, murphi+"mutex_sem.m", "")
+	good := "counterexample to the induction of \"Mutex\" (perhaps unreachable):\n\na state as after startstate \"Init\", but for\n  State[PROC_1] = Critical\n  State[PROC_2] = Trying\n" +
+		"in which it holds\nstep 1: rule \"P\" (p=PROC_2)\n  State[PROC_2]: Trying -> Critical\nviolated: invariant \"Mutex\"\n"
+	if run, loop, err := h.Read("x", []byte(good)); err != nil || loop != -1 || run.Prop != 0 || len(run.Steps) != 1 {
+		t.Errorf("%v, %d, %v", run, loop, err)
+	}
+	for _, x := range [][3]string{
+		{"= Critical", "= Kritical", "x:4:1: State[PROC_1] is never Kritical"},
+		{"State[PROC_1] =", "State[PROC_3] =", "x:4:1: the model has no State[PROC_3]"},
+		{"= Critical", "= Noncritical", "x:9:1: Mutex is not violated at the end of the trace"},
+		{"= Trying", "= Critical", "x:7:1: rule \"P\" (p=PROC_2) is disabled"},
+		{"Trying -> Critical", "Noncritical -> Critical", "x:8:1: State[PROC_2] was Trying in the model, not Noncritical"},
+		{"invariant \"Mutex\"", "invariant \"Nutex\"", "x:9:1: the model has no such property: invariant \"Nutex\""},
+		{"startstate \"Init\"", "startstate \"Inet\"", "x:3:1: the model has no such rule: \"Inet\""},
+		{"rule \"P\"", "rule \"Q\"", "x:7:1: the model has no such rule: \"Q\" (p=PROC_2)"},
+	} {
+		run, _, err := h.Read("x", []byte(strings.Replace(good, x[0], x[1], 1)))
+		if err == nil || err.Error() != x[2] {
+			t.Errorf("%s for %s: %v, %v", x[1], x[0], run, err)
+		}
 	}
 }

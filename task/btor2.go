@@ -177,6 +177,14 @@ func (s *btor2Source) Replay(name string, data []byte) (*Replayed, error) {
 			return s.page(prop, "", btor2File{s.file}.along(kind, number, stimulus[:frames], nil, nil), loop), nil
 		}
 	}
+	if w.Run {
+		if len(run.Constraints) == 0 {
+			return nil, fmt.Errorf("%s: the run has no frame", name)
+		}
+		return s.ran(name, run.Constraints, run.Bads, func(kind byte, number int) ([]word, error) {
+			return btor2File{s.file}.along(kind, number, w.Stimulus, nil, nil), nil
+		})
+	}
 	for _, bad := range w.Bads {
 		frame, err := run.Shows(bad)
 		if err != nil {

@@ -274,7 +274,11 @@ func (r *reader) read() {
 		r.constraints = append(r.constraints, r.root())
 	case "output":
 		x, _ := r.ref()
-		r.alias(x, r.symbol())
+		name := r.symbol()
+		r.alias(x, name)
+		if n := &r.nodes[x.node]; n.symbol == "" && !x.not && n.op != opInput && n.op != opConst {
+			n.symbol = name
+		}
 	case "fair":
 		r.fair = append(r.fair, r.root())
 	case "justice":
