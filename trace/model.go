@@ -399,6 +399,10 @@ func (v *viewer) blind(b *Moment, k int, ch model.Choice, actor string, s model.
 
 // finish numbers the lanes.
 func (v *viewer) finish(actors []string) {
+	if v.src.Prog != nil {
+		v.own(actors)
+		v.view.Program = true
+	}
 	busy := lists.Set(actors)
 	for _, m := range v.play.sent {
 		busy[m.from], busy[m.to] = true, true

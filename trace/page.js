@@ -98,6 +98,12 @@
         pre.append("\n");
       });
       box.append(pre);
+      // Of a long one, the last lines that ran, but for its end, and two before them.
+      const ran = b.lines.map(line => line.some(p => p.ran && p.text.trim())), high = pre.scrollHeight / b.lines.length;
+      let n = ran.lastIndexOf(true, -2);
+      if (n * high < pre.clientHeight) continue;
+      while (n > 0 && ran[n - 1]) n--;
+      pre.scrollTop = (n - 2) * high;
     }
   }
 

@@ -2,8 +2,10 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/prog"
 )
@@ -62,7 +64,7 @@ func (v *viewer) exchangeOf(k int, ch model.Choice, s, next model.State, changes
 			p.pending[channel] = append(p.pending[channel], len(p.sent))
 			text := operation(e.Parts, "!")
 			if m, ok := strings.CutPrefix(elements(c.New), elements(c.Old)); ok {
-				text = channel + "!" + strings.TrimLeft(m, "; ")
+				text = channel + "!" + strings.TrimLeft(m, "][; ")
 			}
 			p.sent = append(p.sent, message{from: name(0), text: text, sent: k})
 		}
@@ -70,6 +72,53 @@ func (v *viewer) exchangeOf(k int, ch model.Choice, s, next model.State, changes
 			m := &p.sent[p.pending[channel][0]]
 			m.received, m.to = k, name(0)
 			p.pending[channel] = p.pending[channel][1:]
+		}
+	}
+}
+
+// own gives the elements of arrays to processes. If of an array each process changes one element at most, and its number
+// differs from the index by the same as with another one, or not at all, the element is its own. This is a guess, as in lanes.go;
+// who changes several, such as init, does not count.
+func (v *viewer) own(actors []string) {
+	type write struct {
+		x       *model.Var
+		pid, at int64
+	}
+	who, done, many, apart := map[int64]string{}, map[write]bool{}, map[write]int{}, map[*model.Var]map[int64]int{}
+	dim := func(cell int) (l *model.Leaf, ok bool) {
+		l = &v.leaves[v.shows[cell].at]
+		return l, v.view.Cells[cell].Lane == "" && len(l.Indices) > 0 && v.shows[cell].t.Shown != model.AsQueue
+	}
+	for _, name := range append(slices.Clone(v.names), actors...) {
+		var pid int64
+		fmt.Sscan(name, &pid)
+		who[pid] = name
+	}
+	for k, s := range v.view.Steps {
+		var pid int64
+		fmt.Sscan(actors[k], &pid)
+		for _, c := range s.Changes {
+			if l, ok := dim(c.Cell); ok {
+				done[write{l.Var, pid, l.Indices[0].Value}] = true
+			}
+		}
+	}
+	for w := range done {
+		many[write{w.x, w.pid, 0}]++
+	}
+	for w := range done {
+		if many[write{w.x, w.pid, 0}] == 1 {
+			lists.Memo(apart, w.x, func(*model.Var) map[int64]int { return map[int64]int{} })[w.pid-w.at]++
+		}
+	}
+	for i := range v.view.Cells {
+		c := &v.view.Cells[i]
+		l, ok := dim(i)
+		for d, n := range apart[l.Var] {
+			if name := who[l.Indices[0].Value+d]; ok && len(apart[l.Var]) == 1 && (n > 1 || d == 0) && name != "" {
+				head, rest, _ := strings.Cut(c.Name, "]")
+				c.Lane, c.Row = name, head[:strings.Index(head, "[")]+rest
+			}
 		}
 	}
 }

@@ -241,13 +241,14 @@ func (d *drawing) message(m *Message, y, before float64) {
 	d.printf(`<text x="%.1f" y="%.1f">%s</text></g>`, (from+to)/2, y+up, html.EscapeString(clipped(m.label(), int(max(d.gap, to-from, from-to)/charWidth)-2)))
 }
 
-// box is the new value of a cell in the row of one that the property reads.
+// box is the new value of a cell in the row of one that the property reads, or else of a variable of a process.
 type box struct {
 	step, lane int
 	change     *Change
+	name       string // of a variable of a process
 }
 
-func (b box) text() string { return clipped(b.change.New, 12) }
+func (b box) text() string { return clipped(b.name+b.change.New, 16) }
 
 func (b box) width() float64 { return charWidth*float64(len([]rune(b.text()))) + 12 }
 
@@ -268,12 +269,22 @@ func (d *drawing) boxes() (all []box) {
 	}
 	for k, s := range d.Steps {
 		done := map[int]bool{}
-		for i := range s.Changes {
-			cell := d.Cells[s.Changes[i].Cell]
-			if lane, ok := number[cell.Lane]; ok && rows[cell.Row] && !done[lane] {
-				done[lane] = true
-				all = append(all, box{k + 1, lane, &s.Changes[i]})
+		add := func(which func(Cell) bool) {
+			for i := range s.Changes {
+				cell := d.Cells[s.Changes[i].Cell]
+				if lane, ok := number[cell.Lane]; ok && which(cell) && !done[lane] {
+					done[lane] = true
+					b := box{step: k + 1, lane: lane, change: &s.Changes[i]}
+					if d.Program {
+						b.name = short(cell.Row) + "="
+					}
+					all = append(all, b)
+				}
 			}
+		}
+		add(func(c Cell) bool { return rows[c.Row] && !(d.Program && short(c.Row) == "_p") })
+		if d.Program && s.Actor >= 0 { // what is its own; a new process has all at once
+			add(func(c Cell) bool { return c.Lane == d.Lanes[s.Actor].Name && short(c.Row) != "_p" })
 		}
 	}
 	return all

@@ -39,6 +39,8 @@ type View struct {
 	Loop  int      // the last state is as the one after so many steps, and what follows repeats; -1: there is no loop
 	Free  bool     // the first state need not be reachable, and Start has no rule
 
+	Program bool // the components are processes
+
 	Fair     *Fair     // of a run without end; nil: nothing is known
 	Branches []*Branch // of a formula in computation tree logic: why it does not hold in the last state
 
