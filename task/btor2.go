@@ -136,7 +136,7 @@ func (f btor2File) along(kind byte, number int, stimulus btor2.Stimulus, inputs 
 	signals := f.Signals(run)
 	states := len(signals)
 	for i, g := range append(signals, f.Wires(kind, number)...) {
-		x := word{Signal: trace.Signal{Name: g.Name, Input: g.Free}, element: g.Free && g.Input < 0, wire: i >= states}
+		x := word{Signal: trace.Signal{Name: g.Name, Place: g.Place, Input: g.Free}, element: g.Free && g.Input < 0, wire: i >= states}
 		for k := range run.Values {
 			v := run.Value(k, g)
 			x.Values = append(x.Values, g.Format(v))

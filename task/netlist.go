@@ -244,6 +244,8 @@ func (s *netlistSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string)
 		wrap(&b, strings.Replace(title, "states", "wires", 1), wires)
 		wrap(&b, "inputs that matter:", inputs)
 	}
+	named := lists.Where(words, func(g word) bool { return g.Place != "" && strings.Contains(b.String(), " "+g.Name+"=") })
+	wrap(&b, "in the source:", lists.Map(named, func(g word) string { return g.Name + "=" + g.Place }))
 	fmt.Fprintf(&b, "%sviolated: %q\n", x.end(), s.t.Problem.Name(pr.Prop))
 	_, err = io.WriteString(w, b.String())
 	return err

@@ -5,6 +5,7 @@ import "fmt"
 // Signal is an input or a state of a netlist, along a path.
 type Signal struct {
 	Name    string
+	Place   string // in the source; may be empty
 	Input   bool
 	Values  []string // by frame
 	Matters []bool   // by frame: the violation depends on it; nil: that is not known
@@ -32,7 +33,7 @@ func OfPath(v View, signals []Signal, loop int) *View {
 			inputs = append(inputs, s)
 			continue
 		}
-		v.Cells = append(v.Cells, Cell{Name: s.Name, Row: s.Name})
+		v.Cells = append(v.Cells, Cell{Name: s.Name, Row: s.Name, Place: s.Place})
 		v.Start.Values = append(v.Start.Values, s.Values[0])
 		states = append(states, s)
 	}

@@ -79,6 +79,8 @@ type Cell struct {
 	Row  string `json:"row"`            // name without the index of a component
 	Lane string `json:"lane,omitempty"` // the component; "" for what belongs to none
 	Set  bool   `json:"set,omitempty"`  // it is a multiset
+
+	Place string `json:"place,omitempty"` // where the source of a netlist has it
 }
 
 // Moment is the start or a step.
