@@ -177,6 +177,10 @@ func conditions(instances map[int][]detect.Instance) (all []aig.Lit) {
 }
 
 func (d *run) refute(why detect.Refutation) {
-	d.report.Refuted++
+	if why.Undecided {
+		d.report.Unproved++
+	} else {
+		d.report.Refuted++
+	}
 	d.report.Refutations = append(d.report.Refutations, why)
 }
