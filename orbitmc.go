@@ -218,11 +218,8 @@ func (m *Model) Detect(ctx context.Context) (*Symmetry, error) {
 	}
 	y.Order, y.Factors = m.t.Report.System.Order(), m.t.Parts()
 	for _, f := range m.t.Report.Refutations {
-		if f.Undecided {
-			y.Open = append(y.Open, f.Text)
-		} else {
-			y.Refuted = append(y.Refuted, f.Text)
-		}
+		to := map[bool]*[]string{false: &y.Refuted, true: &y.Open}[f.Undecided]
+		*to = append(*to, f.Text)
 	}
 	return y, nil
 }

@@ -141,15 +141,10 @@ func (p *Program) ReadTrace(file string, src []byte) (*Trace, error) {
 // rule -1: its state may be unreachable. The property is -1 if no property of the model is violated at the end, as the text is
 // about a lemma. The result is nil if the text has none, or a trace before it.
 func (p *Program) ReadInduction(file string, src []byte) (*Trace, error) {
-	text := splitTrace(src)
-	if !text.free {
+	if !splitTrace(src).free {
 		return nil, nil
 	}
-	r, t := newTraceReader(p, text, Plain), &Trace{}
-	if r.run = true; r.claims() && r.search(t, nil, 0) {
-		return t, nil
-	}
-	return nil, fmt.Errorf("%s:%d:1: %s", file, r.where, r.why)
+	return p.readTrace(file, src, true)
 }
 
 // anywhere returns the state that a counterexample to induction starts in: that of a start state, but for some values.
@@ -164,16 +159,18 @@ func (r *traceReader) anywhere(ch Choice, values []leafValue) (State, bool) {
 		if !ok {
 			return nil, r.fail(lv.line, "the model has no %s", lv.leaf)
 		}
-		l := &r.leaves[i]
-		for s[i] = l.Type.Lo; s[i] <= l.Type.Hi && l.Type.Format(s[i]) != lv.new; {
-			s[i]++
+		t, of := r.leaves[i].Type, r.leaves[i].Slot
+		n, err := strconv.ParseInt(lv.new, 10, 64)
+		for s[i] = Undef; err != nil && t.Format(s[i]) != lv.new && s[i] < t.Hi; {
+			s[i] = max(s[i]+1, t.Lo)
 		}
-		if s[i] > l.Type.Hi {
-			if s[i] = Undef; l.Type.Format(Undef) != lv.new {
-				return nil, r.fail(lv.line, "%s is never %s", lv.leaf, lv.new)
-			}
+		if err == nil && t.Lo <= n && n <= t.Hi {
+			s[i] = n
 		}
-		if of := l.Slot; of >= 0 && of != i { // an element is there if it has a value
+		if t.Format(s[i]) != lv.new {
+			return nil, r.fail(lv.line, "%s is never %s", lv.leaf, lv.new)
+		}
+		if of >= 0 && of != i { // an element is there if it has a value
 			s[of] = Undef
 			for j := range r.leaves {
 				if r.leaves[j].Slot == of && j != of && s[j] != Undef {
@@ -190,7 +187,7 @@ func (r *traceReader) anywhere(ch Choice, values []leafValue) (State, bool) {
 func (p *Program) ReadRun(file string, src []byte) (*Trace, error) {
 	t, err := p.readTrace(file, src, false)
 	if err != nil {
-		if run, _ := p.readTrace(file, src, true); run != nil {
+		if run, _ := p.readTrace(file, src, true); run != nil && run.Start.Rule >= 0 {
 			return run, nil
 		}
 	}
@@ -202,7 +199,7 @@ func (p *Program) readTrace(file string, src []byte, run bool) (*Trace, error) {
 	if len(text.firings) == 0 || !text.firings[0].start {
 		return nil, fmt.Errorf("%s:1:1: no start state: not a trace", file)
 	}
-	if text.free {
+	if text.free && !run {
 		return nil, fmt.Errorf("%s:%d:1: a counterexample to induction begins in a state that may be unreachable: not a trace; simulate opens it", file, text.firings[0].number)
 	}
 	styles := []TraceStyle{CMurphiStyle, RumurStyle}
@@ -259,6 +256,12 @@ type traceReader struct {
 func newTraceReader(p *Program, text traceText, style TraceStyle) *traceReader {
 	r := &traceReader{traceText: text, style: style, m: p.NewMachine(), format: (*Type).Format,
 		index: make(map[string]int), failed: make(map[string]bool)}
+	if text.free && text.firings[0].text == "" { // every says no more: the first one that does not err
+		r.m.Starts(func(ch Choice, _ State, v *Violation) bool {
+			text.firings[0].text = strings.TrimPrefix(p.Model.FormatStart(ch), "startstate ")
+			return v != nil
+		})
+	}
 	if style == RumurStyle {
 		r.format = formatFromZero
 	}
@@ -405,20 +408,12 @@ func (r *traceReader) asNamed(v *Violation) *Violation {
 func (r *traceReader) hit() bool { return len(r.named) == 1 && r.m.Hit(r.named[0]) }
 
 // candidates returns the instances that f may name.
-func (r *traceReader) candidates(f firing) (out []Choice) {
-	if f.start && r.free && f.text == "" { // every says no more
-		r.m.Starts(func(ch Choice, _ State, v *Violation) bool {
-			if v == nil {
-				out = []Choice{ch.Clone()}
-			}
-			return v != nil
-		})
-		return out
-	}
+func (r *traceReader) candidates(f firing) []Choice {
 	rules, kind := r.m.p.Model.Rules, "Rule"
 	if f.start {
 		rules, kind = r.m.p.Model.Starts, "Startstate"
 	}
+	var out []Choice
 	for _, rule := range rules {
 		var name string
 		switch r.style {

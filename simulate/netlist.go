@@ -11,7 +11,6 @@ import (
 
 	"orbitmc/front"
 	"orbitmc/internal/lists"
-	"orbitmc/model"
 	"orbitmc/task"
 	"orbitmc/trace"
 	"orbitmc/ts"
@@ -24,6 +23,7 @@ type netlist struct {
 	eval           *ts.Evaluator
 	inputs, states []word
 	set            []int64 // the inputs
+	title          string
 }
 
 // word is a row of inputs, or of latches, with the names NAME[0], NAME[1] and so on, or one of another name.
@@ -32,9 +32,9 @@ type word struct {
 	at, width int
 }
 
-func newNetlist(n *task.Wired) *netlist {
+func newNetlist(n *task.Wired, title string) *netlist {
 	leaves := n.Sys.Leaves()
-	return &netlist{n, ts.NewEvaluator(n.Sys), words(leaves[1]), words(leaves[0]), make([]int64, len(n.Sys.Inputs))}
+	return &netlist{n, ts.NewEvaluator(n.Sys), words(leaves[1]), words(leaves[0]), make([]int64, len(n.Sys.Inputs)), title}
 }
 
 func words(leaves []ts.Signal) (all []word) {
@@ -134,17 +134,12 @@ func (x *netlist) describe(run []step) Move {
 	return m
 }
 
-// lines lists the states, and then what is said by the inputs as they are set: outputs and wires.
+// lines lists the states, and then what follows from the inputs as they are set.
 func (x *netlist) lines(run []step) []string {
-	all := lists.Map(x.states, func(w word) string { return w.name + " = " + w.of(last(run).State) })
-	if run[0].Rule < 0 {
+	if all, err := x.Lines(x.path(run)); err == nil && run[0].Rule >= 0 {
 		return all
 	}
-	wires, err := x.Wires(x.path(run))
-	if err != nil {
-		return append(all, err.Error())
-	}
-	return append(all, lists.Map(wires, func(s trace.Signal) string { return s.Name + " = " + s.Values[len(run)-1] })...)
+	return lists.Map(x.states, func(w word) string { return w.name + " = " + w.of(last(run).State) })
 }
 
 // props says which bads hold with the inputs as they are set, if these meet the constraints.
@@ -195,18 +190,15 @@ func (x *netlist) view(run []step) (*trace.View, error) {
 	if run[0].Rule >= 0 {
 		return x.View(x.path(run))
 	}
-	var all []trace.Signal // the wires are those of a run from a reset
-	for _, w := range x.inputs {
-		s := trace.Signal{Name: w.name, Input: true}
-		for _, q := range append(slices.Clone(run[1:]), step{Choice: model.Choice{Params: x.set}}) {
-			s.Values = append(s.Values, w.of(q.Params))
+	var all []trace.Signal // without wires, which are those of a run from a reset
+	add := func(words []word, input bool, rows [][]int64) {
+		for _, w := range words {
+			all = append(all, trace.Signal{Name: w.name, Input: input, Values: lists.Map(rows, w.of)})
 		}
-		all = append(all, s)
 	}
-	for _, w := range x.states {
-		all = append(all, trace.Signal{Name: w.name, Values: lists.Map(run, func(q step) string { return w.of(q.State) })})
-	}
-	v := trace.OfPath(trace.View{Title: x.Title(), Kind: "run"}, all, -1)
+	add(x.inputs, true, append(lists.Map(run[1:], func(q step) []int64 { return q.Params }), x.set))
+	add(x.states, false, lists.Map(run, func(q step) []int64 { return q.State }))
+	v := trace.OfPath(trace.View{Title: x.title, Kind: "run"}, all, -1)
 	v.Free = true
 	return v, nil
 }
@@ -226,44 +218,39 @@ var (
 
 // induction reads the first counterexample to induction that induct prints; nil: the text has none.
 func (x *netlist) induction(file string, data []byte) (run []step, err error) {
-	number := 0
-	for line := range strings.Lines(string(data)) {
-		number++
-		set := func(leaves []ts.Signal, of []int64, name, old, new string) {
+	leaves := x.Sys.Leaves()
+	for n, line := range strings.Split(string(data), "\n") {
+		put := func(leaves []ts.Signal, of []int64, name, old, new string) {
 			i := slices.IndexFunc(leaves, func(l ts.Signal) bool { return l.Name == name })
-			if i < 0 {
-				err = fmt.Errorf("%s:%d:1: there is no %s", file, number, name)
-			} else if old == "" {
+			if i < 0 || old != "" && of[i] != int64(new[0]-'0') {
+				err = fmt.Errorf("%s:%d:1: %s is not %s here", file, n+1, name, new)
+			} else {
 				of[i] = int64(new[0] - '0')
-			} else if of[i] != int64(new[0]-'0') {
-				err = fmt.Errorf("%s:%d:1: %s is not %s here", file, number, name, new)
 			}
 		}
-		line, leaves := strings.TrimRight(line, "\n"), x.Sys.Leaves()
-		if line == "a state as after the reset state, but for" {
+		latch, given := latchLine.FindStringSubmatch(line), inputsLine.FindStringSubmatch(line)
+		switch {
+		case line == "a state as after the reset state, but for":
 			q, _ := x.fire(nil, make([]int64, len(x.Sys.Init)))
 			q.Rule = -1
 			run = []step{q}
-		} else if run == nil {
-			continue
-		} else if strings.HasPrefix(line, "violated: ") {
+		case run == nil:
+		case strings.HasPrefix(line, "violated: "):
 			return run, nil
-		} else if m := inputsLine.FindStringSubmatch(line); m != nil {
+		case latch != nil:
+			put(leaves[0], last(run).State, latch[1], latch[2], latch[3])
+		case given != nil:
 			inputs := make([]int64, len(x.set))
-			for _, name := range strings.Split(m[2], ", ") {
+			for _, name := range strings.Split(given[2], ", ") {
 				if name != "" {
-					set(leaves[1], inputs, name, "", "1")
+					put(leaves[1], inputs, name, "", "1")
 				}
 			}
-			if m[1] == "at last" {
+			if q, ok := x.fire(run, inputs); given[1] == "at last" {
 				x.set = inputs
-			} else if q, ok := x.fire(run, inputs); ok {
-				run = append(run, q)
-			} else {
-				return nil, fmt.Errorf("%s:%d:1: a constraint fails", file, number)
+			} else if run = append(run, q); !ok {
+				err = fmt.Errorf("%s:%d:1: a constraint fails", file, n+1)
 			}
-		} else if m := latchLine.FindStringSubmatch(line); m != nil {
-			set(leaves[0], last(run).State, m[1], m[2], m[3])
 		}
 		if err != nil {
 			return nil, err

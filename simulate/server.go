@@ -1,16 +1,21 @@
 package simulate
 
 import (
-	"bytes"
+	"bufio"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html/template"
 	"io"
 	"net"
+	"net/textproto"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"orbitmc/internal/lists"
 	"orbitmc/task"
@@ -49,70 +54,53 @@ func (s *Session) Serve(ctx context.Context, l net.Listener, token string) error
 		return errors.New("a page writes no files; it has a link for that")
 	}
 	var mu sync.Mutex
-	return serve(ctx, l, func(ctx context.Context, r request) (kind string, body []byte, err error) {
+	return serve(ctx, l, func(ctx context.Context, r request) (kind, body string, err error) {
 		host, _, err := net.SplitHostPort(r.host)
 		if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			return "", nil, &refusal{403, "not by this name"}
+			return "", "", status(403)
 		}
 		path, ok := strings.CutPrefix(r.path, "/"+token+"/")
 		if method := map[string]string{"": "GET", "do": "POST", "trace": "GET"}[path]; !ok || method == "" {
-			return "", nil, &refusal{404, "not found"}
+			return "", "", status(404)
 		} else if r.method != method {
-			return "", nil, &refusal{405, "want " + method}
+			return "", "", status(405)
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		defer task.Recover(&err)
-		var b bytes.Buffer
+		var b, said strings.Builder
 		switch path {
-		case "do":
-			kind, err = "application/json", s.serveDo(ctx, &b, r.body)
 		case "trace":
-			kind, err = "text/plain; charset=utf-8", s.write(&b)
-		default:
-			kind, err = "text/html; charset=utf-8", s.servePage(&b)
+			if s.at < 0 {
+				return "", "", errNone
+			}
+			write, err := s.sys.save(s.here())
+			if err == nil {
+				err = write(&b)
+			}
+			return "text/plain", b.String(), err
+		case "do":
+			s.Do(ctx, &said, r.body)
 		}
-		return kind, b.Bytes(), err
+		v, err := s.view()
+		if err != nil {
+			return "", "", err
+		}
+		if path == "" {
+			if err := panelTemplate.Execute(&said, v.Title); err != nil {
+				return "", "", err
+			}
+			err = v.WritePanel(&b, trace.Panel{HTML: template.HTML(said.String()), Style: template.CSS(panelStyle), Script: template.JS(panelScript)})
+			return "text/html", b.String(), err
+		}
+		a := answer{Said: said.String(), Run: lists.Make(len(s.run), s.title), At: s.at, Loop: s.loop, Moves: s.moves()}
+		if s.at >= 0 {
+			a.Props = s.sys.props(s.here())
+		}
+		a.View, a.Sequence = v.Live()
+		err = json.NewEncoder(&b).Encode(a)
+		return "application/json", b.String(), err
 	})
-}
-
-func (s *Session) servePage(w io.Writer) error {
-	v, err := s.view()
-	if err != nil {
-		return err
-	}
-	var panel strings.Builder
-	if err := panelTemplate.Execute(&panel, v.Title); err != nil {
-		return err
-	}
-	return v.WritePanel(w, trace.Panel{HTML: template.HTML(panel.String()), Style: template.CSS(panelStyle), Script: template.JS(panelScript)})
-}
-
-func (s *Session) serveDo(ctx context.Context, w io.Writer, line string) error {
-	var said strings.Builder
-	s.Do(ctx, &said, line)
-	v, err := s.view()
-	if err != nil {
-		return err
-	}
-	a := answer{Said: said.String(), Run: lists.Make(len(s.run), s.title), At: s.at, Loop: s.loop, Moves: s.moves()}
-	if s.at >= 0 {
-		a.Props = s.sys.props(s.here())
-	}
-	a.View, a.Sequence = v.Live()
-	return json.NewEncoder(w).Encode(a)
-}
-
-// write writes the run up to here.
-func (s *Session) write(w io.Writer) error {
-	if s.at < 0 {
-		return errNone
-	}
-	write, err := s.sys.save(s.here())
-	if err != nil {
-		return err
-	}
-	return write(w)
 }
 
 // view returns the view of the whole run, also if it is empty.
@@ -125,4 +113,92 @@ func (s *Session) view() (*trace.View, error) {
 		v.Verb, v.Loop = "", s.loop
 	}
 	return v, err
+}
+
+// What follows is a server for one page: a request of HTTP/1.1 (RFC 9112) on each connection, GET or POST with a length. It
+// links nothing of net/http, which was an eighth of the program.
+
+// Bounds, on bytes, and on the time in which a request is to arrive or an answer to leave.
+const (
+	mostHead, mostBody = 1 << 14, 1 << 16
+	mostWait           = 10 * time.Second
+)
+
+type request struct{ method, host, path, body string }
+
+// status is that of a refusal.
+type status int
+
+func (s status) Error() string {
+	return map[status]string{400: "want a request of HTTP/1.1, its body with a length", 403: "not by this name", 404: "not found",
+		405: "not by this method", 413: "too long a body", 431: "too long a head"}[s]
+}
+
+// readRequest reads a request; its path is without a query.
+func readRequest(from io.Reader) (request, error) {
+	limited := &io.LimitedReader{R: from, N: mostHead}
+	b := bufio.NewReader(limited)
+	in := textproto.NewReader(b)
+	line, err := in.ReadLine()
+	header, wrong := in.ReadMIMEHeader()
+	words, length := strings.Split(line, " "), header["Content-Length"]
+	n, number := strconv.ParseUint(cmp.Or(header.Get("Content-Length"), "0"), 10, 63)
+	switch {
+	case (err != nil || wrong != nil) && limited.N == 0:
+		return request{}, status(431)
+	case cmp.Or(err, wrong, number) != nil || len(words) != 3 || !strings.HasPrefix(words[1], "/") || words[2] != "HTTP/1.1" && words[2] != "HTTP/1.0",
+		len(header["Host"]) != 1 || len(length) > 1 || header["Transfer-Encoding"] != nil:
+		return request{}, status(400)
+	case n > mostBody:
+		return request{}, status(413)
+	}
+	limited.N += int64(n)
+	body := make([]byte, n)
+	_, err = io.ReadFull(b, body)
+	path, _, _ := strings.Cut(words[1], "?")
+	return request{words[0], header.Get("Host"), path, string(body)}, err
+}
+
+// serve answers requests until ctx ends. That of an answer ends also where nobody waits for it.
+func serve(ctx context.Context, l net.Listener, answer func(context.Context, request) (kind, body string, err error)) error {
+	defer context.AfterFunc(ctx, func() { l.Close() })()
+	var all sync.WaitGroup
+	defer all.Wait()
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			return map[bool]error{false: err}[ctx.Err() != nil]
+		}
+		all.Go(func() {
+			defer conn.Close()
+			defer context.AfterFunc(ctx, func() { conn.Close() })()
+			conn.SetDeadline(time.Now().Add(mostWait))
+			kind, body, gone := "", "", make(chan bool)
+			r, err := readRequest(conn)
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			go func() { // what follows the request, up to its end
+				defer close(gone)
+				io.Copy(io.Discard, conn)
+				cancel()
+			}()
+			if err == nil {
+				conn.SetDeadline(time.Time{})
+				kind, body, err = answer(ctx, r)
+				conn.SetDeadline(time.Now().Add(mostWait))
+			}
+			code := 200
+			if err != nil {
+				s, ok := err.(status)
+				code, kind, body = map[bool]int{true: int(s), false: 400}[ok], "text/plain", err.Error()+"\n"
+			}
+			fmt.Fprintf(conn, "HTTP/1.1 %d \r\nConnection: close\r\nContent-Type: %s; charset=utf-8\r\nContent-Length: %d\r\nCache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n"+
+				"X-Content-Type-Options: nosniff\r\nContent-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; "+
+				"img-src data:; frame-ancestors 'self'\r\n\r\n%s", code, kind, len(body), body)
+			if tcp, ok := conn.(*net.TCPConn); ok { // so that the answer arrives also if not all of the request was read
+				tcp.CloseWrite()
+				<-gone
+			}
+		})
+	}
 }

@@ -4,7 +4,7 @@
 //	session.go   a run, where one is in it, and the commands
 //	model.go     models and programs
 //	netlist.go   netlists
-//	server.go    a session as a page; http.go: its server
+//	server.go    a session as a page, and the server of that
 package simulate
 
 import (
@@ -78,7 +78,7 @@ type Session struct {
 func New(h *task.ByHand, seed uint64) *Session {
 	s := &Session{file: h.File(), loop: -1, rng: rand.New(rand.NewPCG(seed, 0))}
 	if h.Netlist != nil {
-		s.sys = newNetlist(h.Netlist)
+		s.sys = newNetlist(h.Netlist, s.file)
 	} else {
 		s.sys = newModel(h)
 	}

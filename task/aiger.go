@@ -80,14 +80,12 @@ func (f aigerFile) words(kind byte, _ int, path, inputs *ts.Trace, latches [][]b
 	for i, l := range f.Sys.Latches {
 		add(l.Name, false, func(k int) bool { return frames[k].State[i] }, func(k int) bool { return latches[k][i] })
 	}
-	for e, i := ts.NewEvaluator(f.Sys), 0; kind == 0 && i < len(f.Outputs); i++ {
-		x := word{Signal: trace.Signal{Name: f.Outputs[i].Name}, wire: true}
-		for k := range frames {
+	e := ts.NewEvaluator(f.Sys)
+	for i := 0; kind == 0 && i < len(f.Outputs); i++ {
+		add(f.Outputs[i].Name, false, func(k int) bool {
 			e.Set(frames[k].State, path.Inputs[k])
-			x.Values = append(x.Values, Digit(e.Value(f.Outputs[i].Lit)))
-		}
-		x.bits = x.Values
-		all = append(all, x)
+			return e.Value(f.Outputs[i].Lit)
+		}, nil)
 	}
 	return all, nil
 }

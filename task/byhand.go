@@ -137,30 +137,20 @@ func (h *ByHand) Source() trace.Source {
 	return trace.Source{Title: h.File(), Text: text, Prog: h.Prog}
 }
 
-// Title names the file.
-func (n *Wired) Title() string { return n.source.t.File }
-
 // View returns the view of a path.
 func (n *Wired) View(path *ts.Trace) (*trace.View, error) {
 	words, err := n.source.own.words(0, 0, path, nil, nil)
 	return n.source.page(-1, "", words, -1), err
 }
 
-// Wires returns the outputs, and the wires that have names, along a path.
-func (n *Wired) Wires(path *ts.Trace) (all []trace.Signal, err error) {
+// Lines lists, as text, the states in the last frame of a path, the outputs, and the wires that have names.
+func (n *Wired) Lines(path *ts.Trace) ([]string, error) {
 	words, err := n.source.own.words(0, 0, path, nil, nil)
-	for _, x := range words {
-		if x.wire {
-			all = append(all, x.Signal)
-		}
-	}
-	return all, err
+	words = slices.DeleteFunc(words, func(x word) bool { return x.Input })
+	return lists.Map(words, func(x word) string { return x.Name + " = " + x.Values[len(path.Inputs)-1] }), err
 }
 
 // Write writes a path: as a witness of a bad that holds in its last frame, or as a run, if bad is negative.
 func (n *Wired) Write(w io.Writer, path *ts.Trace, bad int) error {
-	if bad < 0 {
-		return n.source.own.WriteWitness(w, 0, 0, path)
-	}
-	return n.source.own.WriteWitness(w, 'b', bad, path)
+	return n.source.own.WriteWitness(w, map[bool]byte{false: 'b', true: 0}[bad < 0], bad, path)
 }

@@ -33,7 +33,7 @@ func OfPath(v View, signals []Signal, loop int) *View {
 			inputs = append(inputs, s)
 			continue
 		}
-		v.Cells = append(v.Cells, Cell{Name: s.Name, Row: s.Name, Place: s.Place})
+		v.Cells = append(v.Cells, Cell{Name: s.Name, Row: s.Name, At: s.Place})
 		v.Start.Values = append(v.Start.Values, s.Values[0])
 		states = append(states, s)
 	}

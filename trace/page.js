@@ -66,7 +66,7 @@
     for (const c of s.changes) {
       const row = body.insertRow();
       row.append(el("th", cells[c.cell].name));
-      if (cells[c.cell].place) row.lastChild.append(el("div", cells[c.cell].place, "at"));
+      if (cells[c.cell].at) row.lastChild.append(el("div", cells[c.cell].at, "at"));
       const td = row.insertCell();
       if (cells[c.cell].set) {
         for (const e of c.gone || []) td.append(el("div", e, "gone"));
@@ -127,7 +127,7 @@
       }
       if (blind.has(i)) td.classList.add("blind");
       if (k === last && reads.some(r => r.cell === i)) td.classList.add("read");
-      td.title = [cells[i].name, cells[i].place].filter(t => t).join(", ");
+      td.title = [cells[i].name, cells[i].at].filter(t => t).join(", ");
     };
     const columns = [], rows = new Map(), single = [];
     cells.forEach((c, i) => {

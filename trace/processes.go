@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/prog"
 )
@@ -80,45 +79,41 @@ func (v *viewer) exchangeOf(k int, ch model.Choice, s, next model.State, changes
 // differs from the index by the same as with another one, or not at all, the element is its own. This is a guess, as in lanes.go;
 // who changes several, such as init, does not count.
 func (v *viewer) own(actors []string) {
+	number := func(text string) (n int64) {
+		fmt.Sscan(text, &n)
+		return n
+	}
+	place := func(cell int) (array string, at int64, ok bool) {
+		array, rest, ok := strings.Cut(v.view.Cells[cell].Name, "[")
+		return array, number(rest), ok && v.view.Cells[cell].Lane == "" && v.shows[cell].t.Shown != model.AsQueue
+	}
+	who := map[int64]string{}
+	for _, name := range append(slices.Clone(v.names), actors...) {
+		who[number(name)] = name
+	}
 	type write struct {
-		x       *model.Var
+		array   string
 		pid, at int64
 	}
-	who, done, many, apart := map[int64]string{}, map[write]bool{}, map[write]int{}, map[*model.Var]map[int64]int{}
-	dim := func(cell int) (l *model.Leaf, ok bool) {
-		l = &v.leaves[v.shows[cell].at]
-		return l, v.view.Cells[cell].Lane == "" && len(l.Indices) > 0 && v.shows[cell].t.Shown != model.AsQueue
-	}
-	for _, name := range append(slices.Clone(v.names), actors...) {
-		var pid int64
-		fmt.Sscan(name, &pid)
-		who[pid] = name
-	}
+	done, many, apart := map[write]bool{}, map[write]int{}, map[string][]int64{}
 	for k, s := range v.view.Steps {
-		var pid int64
-		fmt.Sscan(actors[k], &pid)
 		for _, c := range s.Changes {
-			if l, ok := dim(c.Cell); ok {
-				done[write{l.Var, pid, l.Indices[0].Value}] = true
+			if array, at, ok := place(c.Cell); ok && !done[write{array, number(actors[k]), at}] {
+				done[write{array, number(actors[k]), at}] = true
+				many[write{array, number(actors[k]), 0}]++
 			}
 		}
 	}
 	for w := range done {
-		many[write{w.x, w.pid, 0}]++
-	}
-	for w := range done {
-		if many[write{w.x, w.pid, 0}] == 1 {
-			lists.Memo(apart, w.x, func(*model.Var) map[int64]int { return map[int64]int{} })[w.pid-w.at]++
+		if many[write{w.array, w.pid, 0}] == 1 {
+			apart[w.array] = append(apart[w.array], w.pid-w.at)
 		}
 	}
 	for i := range v.view.Cells {
-		c := &v.view.Cells[i]
-		l, ok := dim(i)
-		for d, n := range apart[l.Var] {
-			if name := who[l.Indices[0].Value+d]; ok && len(apart[l.Var]) == 1 && (n > 1 || d == 0) && name != "" {
-				head, rest, _ := strings.Cut(c.Name, "]")
-				c.Lane, c.Row = name, head[:strings.Index(head, "[")]+rest
-			}
+		array, at, ok := place(i)
+		if d := slices.Compact(slices.Clone(apart[array])); ok && len(d) == 1 && (len(apart[array]) > 1 || d[0] == 0) && who[at+d[0]] != "" {
+			c := &v.view.Cells[i]
+			c.Lane, c.Row = who[at+d[0]], array+c.Name[strings.Index(c.Name, "]")+1:]
 		}
 	}
 }

@@ -248,7 +248,7 @@ type box struct {
 	name       string // of a variable of a process
 }
 
-func (b box) text() string { return clipped(b.name+b.change.New, 16) }
+func (b box) text() string { return clipped(b.name+b.change.New, 12+len(b.name)) }
 
 func (b box) width() float64 { return charWidth*float64(len([]rune(b.text()))) + 12 }
 
@@ -269,22 +269,16 @@ func (d *drawing) boxes() (all []box) {
 	}
 	for k, s := range d.Steps {
 		done := map[int]bool{}
-		add := func(which func(Cell) bool) {
-			for i := range s.Changes {
-				cell := d.Cells[s.Changes[i].Cell]
-				if lane, ok := number[cell.Lane]; ok && which(cell) && !done[lane] {
-					done[lane] = true
-					b := box{step: k + 1, lane: lane, change: &s.Changes[i]}
-					if d.Program {
-						b.name = short(cell.Row) + "="
-					}
-					all = append(all, b)
-				}
+		for n := range 2 * len(s.Changes) { // first what the property reads; then what is the actor's, as a new process has all at once
+			i, read := n%len(s.Changes), n < len(s.Changes)
+			cell, name := d.Cells[s.Changes[i].Cell], ""
+			if d.Procs {
+				name = short(cell.Row) + "="
 			}
-		}
-		add(func(c Cell) bool { return rows[c.Row] && !(d.Program && short(c.Row) == "_p") })
-		if d.Program && s.Actor >= 0 { // what is its own; a new process has all at once
-			add(func(c Cell) bool { return c.Lane == d.Lanes[s.Actor].Name && short(c.Row) != "_p" })
+			if lane, ok := number[cell.Lane]; ok && !done[lane] && name != "_p=" && (read && rows[cell.Row] || !read && d.Procs && lane == s.Actor) {
+				done[lane] = true
+				all = append(all, box{k + 1, lane, &s.Changes[i], name})
+			}
 		}
 	}
 	return all

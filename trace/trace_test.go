@@ -245,11 +245,13 @@ const roles = `
 mtype = { candidate, leader };
 mtype role[2] = candidate;
 byte once[2], buf[2];
+typedef both { byte a[2], b[2]; byte n };
+both x;
 chan c[2] = [2] of { byte, byte };
 proctype node(byte me) {
   byte k;
   do
-  :: role[me] == candidate -> c[1 - me]!me,7; buf[0] = me; role[me] = leader
+  :: role[me] == candidate -> c[1 - me]!me,7; buf[0] = me; x.a[me] = 1; x.b[0]++; x.n++; role[me] = leader
   :: c[me]?k,7 -> assert(!(k == 0 && role[0] == leader && role[1] == leader && buf[0] == 1)); if :: me == 1 -> once[0] = 1 :: else fi
   od
 }
@@ -275,7 +277,7 @@ func rolesView(t *testing.T) *trace.View {
 func TestRoles(t *testing.T) {
 	v := rolesView(t)
 	for _, c := range v.Cells {
-		want := map[string]string{"role[0]": "1 node/role", "role[1]": "2 node/role", "node[2].k": "2 node/node.k", "once[0]": "/once[0]", "buf[0]": "/buf[0]", "c[0]": "/c[0]"}[c.Name]
+		want := map[string]string{"role[0]": "1 node/role", "role[1]": "2 node/role", "x.a[0]": "1 node/x.a", "x.b[1]": "/x.b[1]", "x.n": "/x.n", "node[2].k": "2 node/node.k", "once[0]": "/once[0]", "buf[0]": "/buf[0]", "c[0]": "/c[0]"}[c.Name]
 		if got := c.Lane + "/" + c.Row; want != "" && got != want {
 			t.Errorf("%s is %s, want %s", c.Name, got, want)
 		}

@@ -51,11 +51,7 @@ func (f *File) WriteWitness(w io.Writer, kind byte, i int, t *ts.Trace) error {
 		}
 		b.WriteByte('\n')
 	}
-	if kind == 0 {
-		b.WriteString("run\n")
-	} else {
-		fmt.Fprintf(b, "1\n%c%d\n", kind, i)
-	}
+	b.WriteString(map[bool]string{true: "run\n", false: fmt.Sprintf("1\n%c%d\n", kind, i)}[kind == 0])
 	bits(ts.NewEvaluator(f.Sys).Reset(t.Init))
 	for _, in := range t.Inputs {
 		bits(in)

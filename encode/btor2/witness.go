@@ -27,7 +27,7 @@ import (
 //	@1
 //	.
 //
-// A run that claims nothing is ours, and no witness: it begins with a line "run" and has no line of properties.
+// What begins with a line "run", and has none of bads, is ours: a run that claims nothing.
 
 // WriteWitness writes the witness that a trace of f.Sys violates property number i of a kind, 'b'
 // for a bad or 'j' for justice; 0: a run that claims nothing. The successor of the last frame of a trace for justice is the
@@ -49,11 +49,7 @@ func (f *File) WriteWitness(w io.Writer, kind byte, i int, t *ts.Trace) error {
 // write writes a claim, true or not.
 func (f *File) write(w io.Writer, kind byte, i int, s Stimulus) error {
 	b := bufio.NewWriter(w)
-	if kind == 0 {
-		b.WriteString("run\n")
-	} else {
-		fmt.Fprintf(b, "sat\n%c%d\n", kind, i)
-	}
+	b.WriteString(map[bool]string{true: "run\n", false: fmt.Sprintf("sat\n%c%d\n", kind, i)}[kind == 0])
 	part := func(of []int, k int, mark string, always bool) {
 		title := fmt.Sprintf("%s%d\n", mark, k)
 		if always {
