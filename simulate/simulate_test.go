@@ -570,3 +570,17 @@ func TestInduction(t *testing.T) {
 		}
 	}
 }
+
+// TestEnds: a process that ends is shown to have received, and not to have set its variables.
+func TestEnds(t *testing.T) {
+	server := serve(t, simulate.New(byHand(t, "link.pml", link), 0), "T")
+	resp, err := http.Post(server+"/T/do", "text/plain", strings.NewReader("random 60 3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var r reply
+	if err := json.NewDecoder(resp.Body).Decode(&r); err != nil || !strings.Contains(r.Sequence, "B:6 -end-") || !strings.Contains(r.Sequence, ">y=1</text>") || strings.Contains(r.Sequence, "=Undefined") {
+		t.Errorf("%v, %s\n%s", err, r.Run, r.Sequence)
+	}
+}

@@ -36,7 +36,7 @@ const probe = `<script>
       const box = pre.getBoundingClientRect(), at = ran.getBoundingClientRect();
       if (at.top < box.top || at.bottom > box.bottom) out.unseen++;
     }
-    for (const under of document.querySelectorAll("h1, #moment td, #moment th, #moment code")) {
+    for (const under of document.querySelectorAll("h1, .kicker, #moment td, #moment th, #moment code")) {
       const all = document.createTreeWalker(under, NodeFilter.SHOW_TEXT);
       for (let text; text = all.nextNode();) for (const word of text.data.matchAll(/\w+/g)) {
         const range = document.createRange();
@@ -111,7 +111,7 @@ func TestBrowser(t *testing.T) {
 	views := map[string]*trace.View{
 		"german":   murphiView(t, "german_bug2.m", "CtrlProp", map[string]string{"NODE_NUM": "4"}),
 		"mesi_net": murphiView(t, "mesi_net_bug.m", "CtrlProp", nil),
-		"path": trace.OfPath(trace.View{Title: "a.btor2", Property: "bad 0"}, []trace.Signal{
+		"path": trace.OfPath(trace.View{Title: "a_folder/of_some_length/another_folder/of_some_length/a_file_of_some_length.btor2", Property: "bad 0"}, []trace.Signal{
 			{Name: "a_signal_with_a_long_name.of_a_module.and_a_register_in_it", Values: []string{"0", "1", "2"}, Matters: []bool{false, false, true}},
 			{Name: "i", Input: true, Values: []string{"1", "0", "1"}}}, 1),
 		"roles": rolesView(t),

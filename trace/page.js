@@ -219,6 +219,11 @@
     if (e.key === "Home") { show(0, true); e.preventDefault(); }
     if (e.key === "End") { show(last, true); e.preventDefault(); }
   });
+  for (const under of document.querySelectorAll("h1, .kicker")) { // a path may break behind a slash
+    for (const text of [...under.childNodes].filter(n => n.nodeType === Node.TEXT_NODE)) {
+      text.replaceWith(...text.data.split(/(?<=\/)/).flatMap((part, i) => i ? [el("wbr"), part] : [part]));
+    }
+  }
   load(JSON.parse($("data").textContent));
   show(fromHash(), true);
 })();

@@ -275,7 +275,7 @@ func (d *drawing) boxes() (all []box) {
 			if d.Procs {
 				name = short(cell.Row) + "="
 			}
-			if lane, ok := number[cell.Lane]; ok && !done[lane] && name != "_p=" && (read && rows[cell.Row] || !read && d.Procs && lane == s.Actor) {
+			if lane, ok := number[cell.Lane]; ok && !done[lane] && name != "_p=" && (read && rows[cell.Row] || !read && d.Procs && lane == s.Actor && s.Changes[i].New != "Undefined") {
 				done[lane] = true
 				all = append(all, box{k + 1, lane, &s.Changes[i], name})
 			}
