@@ -163,7 +163,7 @@ func (s *sweeping) row(run *portfolio.Size) {
 		how = fmt.Sprintf("%s sizes: %d of %d candidates are inductive", from, st.Carried, st.Candidates)
 	case st.Candidates > 0:
 		how = fmt.Sprintf("%d of %d candidates, and search: %d lemmas", st.Carried, st.Candidates, st.Orbits)
-	case st.Orbits == 0 && st.States > 0:
+	case run.Clauses == 0 && st.States > 0:
 		how = fmt.Sprintf("explicit search: %s", task.Plural(int(st.States), "state"))
 	default:
 		how = fmt.Sprintf("search: %d lemmas, %d states blocked", st.Orbits, st.Obligations)
