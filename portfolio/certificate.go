@@ -140,7 +140,7 @@ func (x *Certification) check(ctx context.Context, opt task.Options) error {
 		if same, err := x.compare(t, options); !same {
 			return err
 		}
-	} else if !x.sameDesign(t, options) {
+	} else if t.Language(t.File) == "Verilog" && !x.sameDesign(t, options) {
 		return nil
 	}
 	if ownProps {
@@ -232,8 +232,8 @@ func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason st
 
 // sameDesign compares the macros and the top module of Verilog in the same way.
 func (x *Certification) sameDesign(t *task.Task, options [][2]string) bool {
-	there := lists.Where(options, func(o [2]string) bool { return o[0] == "D" || o[0] == "top" })
-	here := t.Given()
+	decides := func(o [2]string) bool { return o[0] == "D" || o[0] == "top" }
+	there, here := lists.Where(options, decides), lists.Where(t.Given(), decides)
 	for _, o := range there {
 		if !slices.Contains(here, o) {
 			x.Add = append(x.Add, map[string]string{"D": "-D", "top": "--top"}[o[0]], o[1])

@@ -212,7 +212,7 @@ func examine(data []byte) (covers int, err error) {
 	var values []string // clocks that other cells have to do with
 	for _, m := range d.Modules {
 		bits, other := make(map[string]bool), make(map[string]string) // of clocks; by bit: a cell that has it at another port
-		names := make(map[string]string) // by bit: the shortest
+		names := make(map[string]string)                              // by bit: the shortest
 		for name, n := range m.Netnames {
 			for _, bit := range n.Bits {
 				b := fmt.Sprint(bit)
