@@ -114,7 +114,7 @@ func TestBrowser(t *testing.T) {
 		"path": trace.OfPath(trace.View{Title: "a_folder/of_some_length/another_folder/of_some_length/a_file_of_some_length.btor2", Property: "bad 0"}, []trace.Signal{
 			{Name: "a_signal_with_a_long_name.of_a_module.and_a_register_in_it", Values: []string{"0", "1", "2"}, Matters: []bool{false, false, true}},
 			{Name: "i", Input: true, Values: []string{"1", "0", "1"}}}, 1),
-		"roles": rolesView(t),
+		"roles": rolesView(t), "owners": textView(t, owners, "owner"),
 		"long": textView(t, `
 type S: 0..60; N: scalarset(2);
 var a_variable_of_many_letters_and_of_more: array[N] of S; another_one_with_a_name_that_is_long: S;
