@@ -175,14 +175,17 @@ func TestSteps(t *testing.T) {
 // TestUntil compares the length of the way with that of a search of all states, which explicit search has been held to.
 func TestUntil(t *testing.T) {
 	for text, want := range map[string]string{
-		"exists p: PROC do State[p] = Critical end": "by a shortest way, 2 steps\n",
-		"forall p: PROC do State[p] = Trying end":   "by a shortest way, 2 steps\n",
-		"forall p: PROC do State[p] = Critical end": "it holds in no state that can be reached from here: 7 states visited\n",
-		"Free":         "it holds here\n",
-		"Free -> Free": "it holds here\n",
-		"AG Free":      "AG Free: want a condition on a state, without temporal operators\n",
-		"1 / 0 = 1":    "",
-		"State":        "",
+		"exists p: PROC do State[p] = Critical end":                                        "by a shortest way, 2 steps\n",
+		"forall p: PROC do State[p] = Trying end":                                          "by a shortest way, 2 steps\n",
+		"forall p: PROC do State[p] = Critical end":                                        "it holds in no state that can be reached from here: 7 states visited\n",
+		"State[PROC_2] = Critical":                                                         "by a shortest way, 2 steps\n",
+		"exists p: PROC do p != PROC_1 & State[p] = Critical & State[PROC_1] = Trying end": "by a shortest way, 3 steps\n",
+		"State[PROC_3] = Critical":                                                         "PROC_3 is not declared",
+		"Free":                                                                             "it holds here\n",
+		"Free -> Free":                                                                     "it holds here\n",
+		"AG Free":                                                                          "AG Free: want a condition on a state, without temporal operators\n",
+		"1 / 0 = 1":                                                                        "",
+		"State":                                                                            "",
 		"exists p: PROC do State[p] = Critical & exists q: PROC do q != p & State[q] = Trying end end": "by a shortest way, 3 steps\n",
 	} {
 		var said bytes.Buffer
@@ -199,14 +202,15 @@ func TestUntil(t *testing.T) {
 // TestUntilInPrograms: the language is that of formulas, and the states are those that steps stop in.
 func TestUntilInPrograms(t *testing.T) {
 	for text, want := range map[string]string{
-		"n == 3":                  "by a shortest way, 7 steps\n",
-		"B:y == 2 && len(c) == 0": "by a shortest way, 7 steps\n",
-		"n == 7":                  "it holds in no state that can be reached from here: 36 states visited; steps that err lead nowhere\n",
-		"<> n == 1":               "<> is of linear temporal logic; here AG, AF, EG and EF say on which paths\n",
-		"EX (n == 1)":             "EX (n == 1): want a condition on a state, without temporal operators\n",
-		"n == 1 / n":              "n == 1 / n: division by zero\n",
-		"m":                       "m is not declared\n",
-		"B@nowhere":               "B has no label nowhere\n",
+		"n == 3":                     "by a shortest way, 7 steps\n",
+		"B:y == 2 && len(c) == 0":    "by a shortest way, 7 steps\n",
+		"B[1].y == 2 && len(c) == 0": "by a shortest way, 7 steps\n",
+		"n == 7":                     "it holds in no state that can be reached from here: 36 states visited; steps that err lead nowhere\n",
+		"<> n == 1":                  "<> is of linear temporal logic; here AG, AF, EG and EF say on which paths\n",
+		"EX (n == 1)":                "EX (n == 1): want a condition on a state, without temporal operators\n",
+		"n == 1 / n":                 "n == 1 / n: division by zero\n",
+		"m":                          "m is not declared\n",
+		"B@nowhere":                  "B has no label nowhere\n",
 	} {
 		var said bytes.Buffer
 		simulate.New(byHand(t, "link.pml", link), 0).Do(t.Context(), &said, "until "+text)

@@ -86,18 +86,24 @@ func (h *ByHand) Read(name string, data []byte) (run *model.Trace, loop int, err
 	return run, -1, err
 }
 
-// Condition reads a condition on states, in the language of formulas. The result says whether it holds in a state; the
-// error is what its evaluation raises.
+// Condition reads a condition on states, in the language of formulas, in which components may have the names that
+// traces print. The result says whether it holds in a state; the error is what its evaluation raises.
 func (h *ByHand) Condition(text string) (holds func(model.State) (bool, error), err error) {
 	opt, m, p := h.t.Options, (*model.Model)(nil), (*prog.Program)(nil)
-	opt.Trees = []string{"condition: (" + text + ")"}
+	formula := "condition: (" + text + ")"
 	if h.Prog != nil {
+		for _, r := range h.Prog.Protos { // station[1].x is a remote reference
+			formula = regexp.MustCompile(`\b`+r.Name+`(\[[^\]]*\])\.`).ReplaceAllString(formula, r.Name+"$1:")
+		}
+	}
+	if opt.Trees = []string{formula}; h.Prog != nil {
 		if p, err = readProgram(h.t, promela.Options{Trees: opt.Trees}); err == nil {
 			m = p.Model
 		}
 	} else {
 		var own murphi.Options
 		if own, err = ModelOptions(opt); err == nil {
+			own.Values = true
 			m, err = murphi.ReadFile(h.t.File, own)
 		}
 	}
