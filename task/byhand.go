@@ -79,11 +79,45 @@ func (h *ByHand) Read(name string, data []byte) (run *model.Trace, loop int, err
 	if run, err = h.Code.ReadInduction(name, data); run != nil || err != nil {
 		return run, -1, err
 	}
-	if run, loop, _, err = h.Code.ReadLasso(name, data); err == nil {
-		return run, loop, nil
+	if !model.IsLasso(data) {
+		run, err = h.Code.ReadRun(name, data)
+		return run, -1, err
 	}
-	run, err = h.Code.ReadRun(name, data)
-	return run, -1, err
+	if run, loop, _, err = h.Code.ReadLasso(name, data); err == nil || h.Prog == nil {
+		return run, loop, err
+	}
+	p, err := readProgram(h.t, promela.Options{Reset: true})
+	if err == nil {
+		run, loop, _, err = model.Compile(p.Model).ReadLasso(name, data)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return h.valued(name, run, loop)
+}
+
+// valued returns a run without end in which all variables of a program have values, of one in which dead ones have none. They were
+// given last before the loop or in it, so that all is the same after its second turn as after the first.
+func (h *ByHand) valued(name string, run *model.Trace, loop int) (*model.Trace, int, error) {
+	m, out, turn := h.Code.NewMachine(), &model.Trace{Start: run.Start, Prop: -1}, len(run.Steps)
+	out.StartState, _ = m.Start(run.Start)
+	for s := out.StartState; len(out.Steps) < 2*turn-loop; {
+		k := len(out.Steps)
+		if k >= turn {
+			k += loop - turn
+		}
+		next, enabled, v := m.Fire(s, run.Steps[k].Choice)
+		if !enabled || v != nil {
+			return nil, 0, fmt.Errorf("%s: step %d cannot be made by hand, where assertions count", name, k+1)
+		}
+		s, out.Steps = next, append(out.Steps, model.TraceStep{Choice: run.Steps[k].Choice, State: next})
+	}
+	if all := out.States(); slices.Equal(all[loop], all[turn]) {
+		out.Steps, turn = out.Steps[:turn], loop
+	} else if !slices.Equal(all[turn], all[len(all)-1]) {
+		return nil, 0, fmt.Errorf("%s: the loop does not close where dead variables have values", name)
+	}
+	return out, turn, nil
 }
 
 // Condition reads a condition on states, in the language of formulas, in which components may have the names that
