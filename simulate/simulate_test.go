@@ -496,6 +496,41 @@ func TestLasso(t *testing.T) {
 	}
 }
 
+// TestWires: the lasso of a netlist goes on where its loop begins, on the page, too, and one that is none is refused; nothing is
+// offered that is for models.
+func TestWires(t *testing.T) {
+	for file, x := range map[string]struct{ text, lasso, other string }{
+		"j.aag":   {"aag 2 1 1 0 0 0 0 1 0\n2\n4 2\n1\n4\n", "1\nj0\n0\n1\n0\n.\n", "1\nj0\n0\n0\n0\n.\n"},
+		"j.btor2": {"1 sort bitvec 1\n2 input 1 in\n3 zero 1\n4 state 1 s\n5 init 1 4 3\n6 next 1 4 2\n7 justice 1 4\n", "sat\nj0\n#0\n@0\n0 1\n@1\n0 0\n.\n", "sat\nj0\n#0\n@0\n0 0\n@1\n0 0\n.\n"},
+	} {
+		s := simulate.New(byHand(t, file, x.text), 0)
+		if err := s.Open("lasso", []byte(x.lasso)); err != nil {
+			t.Fatal(err)
+		}
+		if err := simulate.New(byHand(t, file, x.text), 0).Open("other", []byte(x.other)); err == nil || !strings.HasPrefix(err.Error(), "other: ") {
+			t.Errorf("%s: no lasso: %v", file, err)
+		}
+		var said bytes.Buffer
+		for _, line := range []string{"jump 2", "next", "help"} {
+			s.Do(t.Context(), &said, line)
+		}
+		text := said.String()
+		if !strings.Contains(text, "from here it goes on as from step 0, for ever\n") || !strings.Contains(text, "\n1: ") || !strings.Contains(text, "save FILE") || strings.Contains(text, "until") || strings.Contains(text, "why") {
+			t.Errorf("%s: %s", file, text)
+		}
+		server := serve(t, s, "T")
+		resp, err := http.Get(server + "/T/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || !strings.Contains(string(page), `class="loop"`) || !strings.Contains(string(page), `data-do="random"`) || strings.Contains(string(page), `data-do="until"`) || strings.Contains(string(page), `data-do="why"`) {
+			t.Errorf("%s: %v\n%s", file, err, page)
+		}
+	}
+}
+
 // TestServerStarts: before a start state is chosen there is no run.
 func TestServerStarts(t *testing.T) {
 	server := serve(t, simulate.New(byHand(t, murphi+"german.m", ""), 0), "T")

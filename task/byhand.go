@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 
+	"orbitmc/encode/btor2"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/promela"
 	"orbitmc/internal/lists"
@@ -31,7 +32,7 @@ type ByHand struct {
 // Wired is a netlist, as it is in the file.
 type Wired struct {
 	Sys    *ts.System
-	Read   func(name string, data []byte) (*ts.Trace, error) // the path of a witness
+	Read   func(name string, data []byte) (path *ts.Trace, loop int, err error) // of a witness; loop is as for OfPath in package trace
 	source *netlistSource
 }
 
@@ -49,20 +50,30 @@ func (t *Task) ByHand() (*ByHand, error) {
 	case *modelSource:
 		h.Code = model.Compile(s.plain)
 	case *aigerSource:
-		h.Netlist = &Wired{s.file.Sys, func(name string, data []byte) (*ts.Trace, error) {
+		h.Netlist = &Wired{s.file.Sys, func(name string, data []byte) (*ts.Trace, int, error) {
 			all, err := s.file.ReadWitnesses(data, name)
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
-			return all[0].Trace, nil
+			w, loop := all[0], -1
+			if len(w.Justice) > 0 {
+				w.Trace.Inputs = append(w.Trace.Inputs, make([]bool, len(s.file.Sys.Inputs)))
+				loop, err = s.lassos.Loop(w.Trace, w.Justice[0])
+			}
+			return w.Trace, loop, err
 		}, &s.netlistSource}
 	case *btor2Source:
-		h.Netlist = &Wired{s.file.Sys, func(name string, data []byte) (*ts.Trace, error) {
+		h.Netlist = &Wired{s.file.Sys, func(name string, data []byte) (*ts.Trace, int, error) {
 			w, err := s.file.ReadWitness(data, name)
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
-			return s.file.Trace(s.file.Run(w.Stimulus)), nil
+			loop := -1
+			if len(w.Justice) > 0 {
+				loop, err = s.file.Lasso(w.Stimulus, w.Justice[0])
+				w.Stimulus = append(w.Stimulus, map[int]btor2.Value{})
+			}
+			return s.file.Trace(s.file.Run(w.Stimulus)), loop, err
 		}, &s.netlistSource}
 	}
 	return h, nil
