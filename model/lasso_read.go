@@ -14,6 +14,12 @@ var (
 	lassoLine = regexp.MustCompile(`^violated: (".*")$`)
 )
 
+// IsLasso reports whether a text is a trace of a run without end that violates a formula.
+func IsLasso(src []byte) bool {
+	text := splitTrace(src)
+	return text.loop.number > 0 && lassoLine.MatchString(text.claim.text)
+}
+
 // ReadLasso reads a lasso of the model from text; file is used in messages only. The state after its last
 // step is state number loop, 0 being the start state, or no rule can fire in it, and loop is that state. Claimed is what the
 // text says is violated. If the last step errs, its state is nil, and there is no loop. An error begins with file:line:col, where the text leaves the model.

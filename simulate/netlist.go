@@ -263,7 +263,10 @@ func (x *netlist) read(file string, data []byte) (run []step, loop int, err erro
 	if run, err = x.induction(file, data); run != nil || err != nil {
 		return run, -1, err
 	}
-	t, err := x.Read(file, data)
+	t, loop, err := x.Read(file, data)
+	if err != nil && t != nil { // it is read, but no lasso
+		err = fmt.Errorf("%s: %w", file, err)
+	}
 	if err != nil {
 		return nil, 0, err
 	}
@@ -279,5 +282,5 @@ func (x *netlist) read(file string, data []byte) (run []step, loop int, err erro
 	if len(t.Inputs) > 0 { // of the frame in which the bad holds
 		x.set = bits(t.Inputs[len(t.Inputs)-1])
 	}
-	return run, -1, nil
+	return run, loop, nil
 }

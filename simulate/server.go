@@ -33,6 +33,12 @@ var panelScript string
 
 var panelTemplate = template.Must(template.New("panel").Parse(panelText))
 
+// panel is what the template sees.
+type panel struct {
+	Title   string
+	Netlist bool
+}
+
 // answer is what the page shows once a command was carried out.
 type answer struct {
 	Said     string   `json:"said"`
@@ -87,7 +93,8 @@ func (s *Session) Serve(ctx context.Context, l net.Listener, token string) error
 			return "", "", err
 		}
 		if path == "" {
-			if err := panelTemplate.Execute(&said, v.Title); err != nil {
+			_, netlist := s.sys.(*netlist)
+			if err := panelTemplate.Execute(&said, panel{v.Title, netlist}); err != nil {
 				return "", "", err
 			}
 			err = v.WritePanel(&b, trace.Panel{HTML: template.HTML(said.String()), Style: template.CSS(panelStyle), Script: template.JS(panelScript)})

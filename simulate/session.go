@@ -203,6 +203,9 @@ func (s *Session) act(ctx context.Context, name string, args []string) (lines []
 		return nil, s.choose(args[0], args[1])
 	case name == "help":
 		for _, c := range commands {
+			if models == nil && (c[0] == "until CONDITION" || c[0] == "why RULE") {
+				continue
+			}
 			lines = append(lines, fmt.Sprintf("%-17s  %s", c[0], c[1]))
 		}
 		return append(lines, "The first letter of a command is enough, but for set."), nil

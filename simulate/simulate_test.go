@@ -175,14 +175,17 @@ func TestSteps(t *testing.T) {
 // TestUntil compares the length of the way with that of a search of all states, which explicit search has been held to.
 func TestUntil(t *testing.T) {
 	for text, want := range map[string]string{
-		"exists p: PROC do State[p] = Critical end": "by a shortest way, 2 steps\n",
-		"forall p: PROC do State[p] = Trying end":   "by a shortest way, 2 steps\n",
-		"forall p: PROC do State[p] = Critical end": "it holds in no state that can be reached from here: 7 states visited\n",
-		"Free":         "it holds here\n",
-		"Free -> Free": "it holds here\n",
-		"AG Free":      "AG Free: want a condition on a state, without temporal operators\n",
-		"1 / 0 = 1":    "",
-		"State":        "",
+		"exists p: PROC do State[p] = Critical end":                                        "by a shortest way, 2 steps\n",
+		"forall p: PROC do State[p] = Trying end":                                          "by a shortest way, 2 steps\n",
+		"forall p: PROC do State[p] = Critical end":                                        "it holds in no state that can be reached from here: 7 states visited\n",
+		"State[PROC_2] = Critical":                                                         "by a shortest way, 2 steps\n",
+		"exists p: PROC do p != PROC_1 & State[p] = Critical & State[PROC_1] = Trying end": "by a shortest way, 3 steps\n",
+		"State[PROC_3] = Critical":                                                         "PROC_3 is not declared",
+		"Free":                                                                             "it holds here\n",
+		"Free -> Free":                                                                     "it holds here\n",
+		"AG Free":                                                                          "AG Free: want a condition on a state, without temporal operators\n",
+		"1 / 0 = 1":                                                                        "",
+		"State":                                                                            "",
 		"exists p: PROC do State[p] = Critical & exists q: PROC do q != p & State[q] = Trying end end": "by a shortest way, 3 steps\n",
 	} {
 		var said bytes.Buffer
@@ -199,14 +202,15 @@ func TestUntil(t *testing.T) {
 // TestUntilInPrograms: the language is that of formulas, and the states are those that steps stop in.
 func TestUntilInPrograms(t *testing.T) {
 	for text, want := range map[string]string{
-		"n == 3":                  "by a shortest way, 7 steps\n",
-		"B:y == 2 && len(c) == 0": "by a shortest way, 7 steps\n",
-		"n == 7":                  "it holds in no state that can be reached from here: 36 states visited; steps that err lead nowhere\n",
-		"<> n == 1":               "<> is of linear temporal logic; here AG, AF, EG and EF say on which paths\n",
-		"EX (n == 1)":             "EX (n == 1): want a condition on a state, without temporal operators\n",
-		"n == 1 / n":              "n == 1 / n: division by zero\n",
-		"m":                       "m is not declared\n",
-		"B@nowhere":               "B has no label nowhere\n",
+		"n == 3":                     "by a shortest way, 7 steps\n",
+		"B:y == 2 && len(c) == 0":    "by a shortest way, 7 steps\n",
+		"B[1].y == 2 && len(c) == 0": "by a shortest way, 7 steps\n",
+		"n == 7":                     "it holds in no state that can be reached from here: 36 states visited; steps that err lead nowhere\n",
+		"<> n == 1":                  "<> is of linear temporal logic; here AG, AF, EG and EF say on which paths\n",
+		"EX (n == 1)":                "EX (n == 1): want a condition on a state, without temporal operators\n",
+		"n == 1 / n":                 "n == 1 / n: division by zero\n",
+		"m":                          "m is not declared\n",
+		"B@nowhere":                  "B has no label nowhere\n",
 	} {
 		var said bytes.Buffer
 		simulate.New(byHand(t, "link.pml", link), 0).Do(t.Context(), &said, "until "+text)
@@ -489,6 +493,41 @@ func TestLasso(t *testing.T) {
 			t.Errorf("%d, %s: %v, at %d of %d, loop %d, shown %d", i, x.line, err, r.At, len(r.Run), r.Loop, r.View.Loop)
 		}
 		resp.Body.Close()
+	}
+}
+
+// TestWires: the lasso of a netlist goes on where its loop begins, on the page, too, and one that is none is refused; nothing is
+// offered that is for models.
+func TestWires(t *testing.T) {
+	for file, x := range map[string]struct{ text, lasso, other string }{
+		"j.aag":   {"aag 2 1 1 0 0 0 0 1 0\n2\n4 2\n1\n4\n", "1\nj0\n0\n1\n0\n.\n", "1\nj0\n0\n0\n0\n.\n"},
+		"j.btor2": {"1 sort bitvec 1\n2 input 1 in\n3 zero 1\n4 state 1 s\n5 init 1 4 3\n6 next 1 4 2\n7 justice 1 4\n", "sat\nj0\n#0\n@0\n0 1\n@1\n0 0\n.\n", "sat\nj0\n#0\n@0\n0 0\n@1\n0 0\n.\n"},
+	} {
+		s := simulate.New(byHand(t, file, x.text), 0)
+		if err := s.Open("lasso", []byte(x.lasso)); err != nil {
+			t.Fatal(err)
+		}
+		if err := simulate.New(byHand(t, file, x.text), 0).Open("other", []byte(x.other)); err == nil || !strings.HasPrefix(err.Error(), "other: ") {
+			t.Errorf("%s: no lasso: %v", file, err)
+		}
+		var said bytes.Buffer
+		for _, line := range []string{"jump 2", "next", "help"} {
+			s.Do(t.Context(), &said, line)
+		}
+		text := said.String()
+		if !strings.Contains(text, "from here it goes on as from step 0, for ever\n") || !strings.Contains(text, "\n1: ") || !strings.Contains(text, "save FILE") || strings.Contains(text, "until") || strings.Contains(text, "why") {
+			t.Errorf("%s: %s", file, text)
+		}
+		server := serve(t, s, "T")
+		resp, err := http.Get(server + "/T/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || !strings.Contains(string(page), `class="loop"`) || !strings.Contains(string(page), `data-do="random"`) || strings.Contains(string(page), `data-do="until"`) || strings.Contains(string(page), `data-do="why"`) {
+			t.Errorf("%s: %v\n%s", file, err, page)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 
+	"orbitmc/encode/btor2"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/promela"
 	"orbitmc/internal/lists"
@@ -31,7 +32,7 @@ type ByHand struct {
 // Wired is a netlist, as it is in the file.
 type Wired struct {
 	Sys    *ts.System
-	Read   func(name string, data []byte) (*ts.Trace, error) // the path of a witness
+	Read   func(name string, data []byte) (path *ts.Trace, loop int, err error) // of a witness; loop is as for OfPath in package trace
 	source *netlistSource
 }
 
@@ -49,20 +50,30 @@ func (t *Task) ByHand() (*ByHand, error) {
 	case *modelSource:
 		h.Code = model.Compile(s.plain)
 	case *aigerSource:
-		h.Netlist = &Wired{s.file.Sys, func(name string, data []byte) (*ts.Trace, error) {
+		h.Netlist = &Wired{s.file.Sys, func(name string, data []byte) (*ts.Trace, int, error) {
 			all, err := s.file.ReadWitnesses(data, name)
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
-			return all[0].Trace, nil
+			w, loop := all[0], -1
+			if len(w.Justice) > 0 {
+				w.Trace.Inputs = append(w.Trace.Inputs, make([]bool, len(s.file.Sys.Inputs)))
+				loop, err = s.lassos.Loop(w.Trace, w.Justice[0])
+			}
+			return w.Trace, loop, err
 		}, &s.netlistSource}
 	case *btor2Source:
-		h.Netlist = &Wired{s.file.Sys, func(name string, data []byte) (*ts.Trace, error) {
+		h.Netlist = &Wired{s.file.Sys, func(name string, data []byte) (*ts.Trace, int, error) {
 			w, err := s.file.ReadWitness(data, name)
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
-			return s.file.Trace(s.file.Run(w.Stimulus)), nil
+			loop := -1
+			if len(w.Justice) > 0 {
+				loop, err = s.file.Lasso(w.Stimulus, w.Justice[0])
+				w.Stimulus = append(w.Stimulus, map[int]btor2.Value{})
+			}
+			return s.file.Trace(s.file.Run(w.Stimulus)), loop, err
 		}, &s.netlistSource}
 	}
 	return h, nil
@@ -79,25 +90,65 @@ func (h *ByHand) Read(name string, data []byte) (run *model.Trace, loop int, err
 	if run, err = h.Code.ReadInduction(name, data); run != nil || err != nil {
 		return run, -1, err
 	}
-	if run, loop, _, err = h.Code.ReadLasso(name, data); err == nil {
-		return run, loop, nil
+	if !model.IsLasso(data) {
+		run, err = h.Code.ReadRun(name, data)
+		return run, -1, err
 	}
-	run, err = h.Code.ReadRun(name, data)
-	return run, -1, err
+	if run, loop, _, err = h.Code.ReadLasso(name, data); err == nil || h.Prog == nil {
+		return run, loop, err
+	}
+	p, err := readProgram(h.t, promela.Options{Reset: true})
+	if err == nil {
+		run, loop, _, err = model.Compile(p.Model).ReadLasso(name, data)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return h.valued(name, run, loop)
 }
 
-// Condition reads a condition on states, in the language of formulas. The result says whether it holds in a state; the
-// error is what its evaluation raises.
+// valued returns a run without end in which all variables of a program have values, of one in which dead ones have none. They were
+// given last before the loop or in it, so that all is the same after its second turn as after the first.
+func (h *ByHand) valued(name string, run *model.Trace, loop int) (*model.Trace, int, error) {
+	m, out, turn := h.Code.NewMachine(), &model.Trace{Start: run.Start, Prop: -1}, len(run.Steps)
+	out.StartState, _ = m.Start(run.Start)
+	for s := out.StartState; len(out.Steps) < 2*turn-loop; {
+		k := len(out.Steps)
+		if k >= turn {
+			k += loop - turn
+		}
+		next, enabled, v := m.Fire(s, run.Steps[k].Choice)
+		if !enabled || v != nil {
+			return nil, 0, fmt.Errorf("%s: step %d cannot be made by hand, where assertions count", name, k+1)
+		}
+		s, out.Steps = next, append(out.Steps, model.TraceStep{Choice: run.Steps[k].Choice, State: next})
+	}
+	if all := out.States(); slices.Equal(all[loop], all[turn]) {
+		out.Steps, turn = out.Steps[:turn], loop
+	} else if !slices.Equal(all[turn], all[len(all)-1]) {
+		return nil, 0, fmt.Errorf("%s: the loop does not close where dead variables have values", name)
+	}
+	return out, turn, nil
+}
+
+// Condition reads a condition on states, in the language of formulas, in which components may have the names that
+// traces print. The result says whether it holds in a state; the error is what its evaluation raises.
 func (h *ByHand) Condition(text string) (holds func(model.State) (bool, error), err error) {
 	opt, m, p := h.t.Options, (*model.Model)(nil), (*prog.Program)(nil)
-	opt.Trees = []string{"condition: (" + text + ")"}
+	formula := "condition: (" + text + ")"
 	if h.Prog != nil {
+		for _, r := range h.Prog.Protos { // station[1].x is a remote reference
+			formula = regexp.MustCompile(`\b`+r.Name+`(\[[^\]]*\])\.`).ReplaceAllString(formula, r.Name+"$1:")
+		}
+	}
+	if opt.Trees = []string{formula}; h.Prog != nil {
 		if p, err = readProgram(h.t, promela.Options{Trees: opt.Trees}); err == nil {
 			m = p.Model
 		}
 	} else {
 		var own murphi.Options
 		if own, err = ModelOptions(opt); err == nil {
+			own.Values = true
 			m, err = murphi.ReadFile(h.t.File, own)
 		}
 	}

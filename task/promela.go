@@ -300,7 +300,8 @@ func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
 		if err != nil {
 			return nil, err
 		}
-		return read(other)
+		r, err := read(other)
+		return r, ofFormula(name, data, err)
 	}
 	p := model.Compile(s.plain)
 	t, err := of(s.prog.ReadTrail(p, name, data))

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,7 @@ const probe = `<script>
   last.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   out.click = +document.body.dataset.step;
   $("every").click();
+  out.columns = [...document.querySelectorAll("#state td")].filter(td => td.title).map(td => td.title + ": " + td.closest("table").rows[0].cells[td.cellIndex].textContent);
   out.errors = errors;
   parent.postMessage(JSON.stringify(out), "*");
 })();
@@ -87,6 +89,8 @@ type probed struct {
 	Slider int
 	Click  int
 	Errors []string
+
+	Columns []string // of cells in the table of the state
 }
 
 // TestBrowser opens pages in headless Chromium, if that is installed: no errors on the console, every
@@ -114,7 +118,7 @@ func TestBrowser(t *testing.T) {
 		"path": trace.OfPath(trace.View{Title: "a_folder/of_some_length/another_folder/of_some_length/a_file_of_some_length.btor2", Property: "bad 0"}, []trace.Signal{
 			{Name: "a_signal_with_a_long_name.of_a_module.and_a_register_in_it", Values: []string{"0", "1", "2"}, Matters: []bool{false, false, true}},
 			{Name: "i", Input: true, Values: []string{"1", "0", "1"}}}, 1),
-		"roles": rolesView(t),
+		"roles": rolesView(t), "owners": textView(t, owners, "owner"),
 		"long": textView(t, `
 type S: 0..60; N: scalarset(2);
 var a_variable_of_many_letters_and_of_more: array[N] of S; another_one_with_a_name_that_is_long: S;
@@ -159,6 +163,9 @@ invariant "low" another_one_with_a_name_that_is_long < 60;
 				}
 				if got.Back != len(v.Steps)-1 || got.Slider != 1 || got.Click != len(v.Steps) || got.Lit == 0 {
 					t.Errorf("%+v", got)
+				}
+				if name == "owners" && (!slices.Contains(got.Columns, "Dir.Owner: Home") || !slices.Contains(got.Columns, "Cache[P_1]: P_1")) {
+					t.Errorf("cells of columns: %q", got.Columns)
 				}
 				if name == "german" && fmt.Sprint(got.Blind) != "[13]" {
 					t.Errorf("blind in steps %v", got.Blind)

@@ -407,7 +407,7 @@ func (v *viewer) finish(actors []string) {
 		busy[m.from], busy[m.to] = true, true
 	}
 	for _, r := range v.view.Reads {
-		busy[v.view.Cells[r.Cell].Lane] = true
+		busy[cmp.Or(v.view.Cells[r.Cell].Lane, v.home)] = v.base != nil || v.src.Prog != nil
 	}
 	if v.src.Prog != nil { // all processes that there are
 		for i, c := range v.view.Cells {

@@ -129,13 +129,15 @@
       if (k === last && reads.some(r => r.cell === i)) td.classList.add("read");
       td.title = [cells[i].name, cells[i].at].filter(t => t).join(", ");
     };
-    const columns = [], rows = new Map(), single = [];
+    const columns = [], rows = new Map(), single = [], home = (lanes.find(l => l.shared) || { name: "global" }).name;
     cells.forEach((c, i) => {
-      if (!c.lane) { if (all || touched.has(i)) single.push(i); return; }
-      if (!all && !active.has(c.lane)) return;
-      if (!columns.includes(c.lane)) columns.push(c.lane);
+      if (!c.lane && !all && !touched.has(i)) return;
+      if (!c.lane && !lanes.length) { single.push(i); return; }
+      if (c.lane && !all && !active.has(c.lane)) return;
+      const lane = c.lane || home;
+      if (!columns.includes(lane)) columns[c.lane ? "push" : "unshift"](lane);
       if (!rows.has(c.row)) rows.set(c.row, new Map());
-      rows.get(c.row).set(c.lane, i);
+      rows.get(c.row).set(lane, i);
     });
     const shown = [...rows].filter(([, of]) => all || [...of.values()].some(i => touched.has(i)));
     if (shown.length) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"html"
+	"math"
+	"slices"
 	"strings"
 
 	"orbitmc/internal/lists"
@@ -16,7 +18,7 @@ import (
 // Sizes, in pixels.
 const (
 	rowHeight  = 30
-	nextLevel  = 17 // from one message of a step to the next
+	nextLevel  = 23 // from one message of a step to the next
 	headHeight = 34
 	charWidth  = 6.5
 	minGap     = 92
@@ -57,12 +59,19 @@ func (m *Message) label() string {
 	return m.Text
 }
 
-// layout places the rows. Messages of one step that would overlap are one below the other.
-func (d *drawing) layout() (height float64) {
+// layout places the rows. Messages of one step that would overlap are one below the other, and below boxes that their texts would
+// overlap.
+func (d *drawing) layout(boxes []box) (height float64) {
 	levels := make([]int, len(d.Steps)+2)
 	d.level = make([]int, len(d.Messages))
 	for i, m := range d.Messages {
 		lo, hi := min(m.From, m.To), max(m.From, m.To)
+		for _, b := range boxes {
+			mid, half := float64(m.From+m.To)/2, (charWidth*float64(len([]rune(m.label())))+b.width())/2
+			if b.step == m.Sent && m.To >= 0 && math.Abs(float64(b.lane)-mid)*d.gap < half {
+				d.level[i] = 1
+			}
+		}
 		for j, n := range d.Messages[:i] {
 			if n.Sent == m.Sent && min(n.From, n.To) < hi && lo < max(n.From, n.To) {
 				d.level[i] = max(d.level[i], d.level[j]+1)
@@ -98,9 +107,13 @@ func (v *View) sequence() string {
 	for _, l := range v.Lanes {
 		text = max(text, len([]rune(l.Name)))
 	}
+	boxes := d.boxes()
+	for _, b := range boxes {
+		text = max(text, int(b.width()/charWidth))
+	}
 	d.left = between(minLeft, 34+charWidth*float64(name), maxLeft)
 	d.gap = between(minGap, charWidth*float64(text)+26, maxGap)
-	width, height := d.left+d.gap*float64(len(v.Lanes))+8, d.layout()
+	width, height := d.left+d.gap*float64(len(v.Lanes))+8, d.layout(boxes)
 	if len(v.Lanes) == 0 {
 		width = d.left + charWidth*changesLength + 30
 	}
@@ -115,7 +128,6 @@ func (v *View) sequence() string {
 		d.printf(`<text class="lane" x="%.1f" y="18">%s</text>`, x, html.EscapeString(clipped(l.Name, int(d.gap/charWidth))))
 	}
 	d.waiting()
-	boxes := d.boxes()
 	for k := range len(v.Steps) + 1 {
 		d.row(k)
 	}
@@ -241,44 +253,59 @@ func (d *drawing) message(m *Message, y, before float64) {
 	d.printf(`<text x="%.1f" y="%.1f">%s</text></g>`, (from+to)/2, y+up, html.EscapeString(clipped(m.label(), int(max(d.gap, to-from, from-to)/charWidth)-2)))
 }
 
-// box is the new value of a cell in the row of one that the property reads, or else of a variable of a process.
+// box is the new values of cells in the rows of those that the property reads, or else of a variable of a process.
 type box struct {
-	step, lane int
-	change     *Change
-	name       string // of a variable of a process
+	step, lane  int
+	text, title string
 }
 
-func (b box) text() string { return clipped(b.name+b.change.New, 12+len(b.name)) }
+func (b box) width() float64 { return 1.1*charWidth*float64(len([]rune(b.text))) + 12 } // it is bold
 
-func (b box) width() float64 { return charWidth*float64(len([]rune(b.text()))) + 12 }
+const boxLength = 22 // of its text
 
-// boxes returns the boxes, at most one for a lane in a step.
+// boxes returns the boxes, at most one for a lane in a step. They name variables where those of components, or the others, are
+// of several.
 func (d *drawing) boxes() (all []box) {
-	rows := map[string]bool{}
+	rows, number := map[string]bool{}, map[string]int{}
 	for _, r := range d.Reads {
 		if r.Cell >= 0 && !d.Cells[r.Cell].Set {
 			rows[d.Cells[r.Cell].Row] = true
 		}
 	}
-	number := map[string]int{}
 	for i, l := range d.Lanes {
 		number[l.Name] = i
 		if l.Shared {
 			number[""] = i
 		}
 	}
+	named := map[bool]map[string]bool{true: {}, false: {}} // the first is of no component
+	for _, s := range d.Steps {
+		for _, c := range s.Changes {
+			if cell := d.Cells[c.Cell]; rows[cell.Row] {
+				named[cell.Lane == ""][cell.Row] = true
+			}
+		}
+	}
 	for k, s := range d.Steps {
-		done := map[int]bool{}
+		at := map[int]int{}                 // by lane
 		for n := range 2 * len(s.Changes) { // first what the property reads; then what is the actor's, as a new process has all at once
-			i, read := n%len(s.Changes), n < len(s.Changes)
-			cell, name := d.Cells[s.Changes[i].Cell], ""
-			if d.Procs {
-				name = short(cell.Row) + "="
+			c, read := s.Changes[n%len(s.Changes)], n < len(s.Changes)
+			cell := d.Cells[c.Cell]
+			lane, ok := number[cell.Lane]
+			i, more := at[lane]
+			if !ok || short(cell.Row) == "_p" || read != rows[cell.Row] || !read && (more || !d.Procs || lane != s.Actor || c.New == "Undefined") {
+				continue
 			}
-			if lane, ok := number[cell.Lane]; ok && !done[lane] && name != "_p=" && (read && rows[cell.Row] || !read && d.Procs && lane == s.Actor && s.Changes[i].New != "Undefined") {
-				done[lane] = true
-				all = append(all, box{k + 1, lane, &s.Changes[i], name})
+			text, title := clipped(c.New, 12), fmt.Sprintf("%s: %s to %s", cell.Name, c.Old, c.New)
+			if d.Procs || len(named[cell.Lane == ""]) > 1 {
+				text = short(cell.Row) + "=" + text
 			}
+			if more {
+				text, title = all[i].text+" "+text, all[i].title+", "+title
+				all = slices.Delete(all, i, i+1)
+			}
+			at[lane] = len(all)
+			all = append(all, box{k + 1, lane, clipped(text, boxLength), title})
 		}
 	}
 	return all
@@ -286,6 +313,6 @@ func (d *drawing) boxes() (all []box) {
 
 func (d *drawing) value(b box) {
 	x, y, w := d.x(b.lane), d.y(b.step), b.width()
-	d.printf(`<g class="value" data-step="%d"><title>%s: %s to %s</title><rect x="%.1f" y="%.1f" width="%.1f" height="18" rx="9"/><text x="%.1f" y="%.1f">%s</text></g>`,
-		b.step, html.EscapeString(d.Cells[b.change.Cell].Name), html.EscapeString(b.change.Old), html.EscapeString(b.change.New), x-w/2, y-9, w, x, y+4, html.EscapeString(b.text()))
+	d.printf(`<g class="value" data-step="%d"><title>%s</title><rect x="%.1f" y="%.1f" width="%.1f" height="18" rx="9"/><text x="%.1f" y="%.1f">%s</text></g>`,
+		b.step, html.EscapeString(b.title), x-w/2, y-9, w, x, y+4, html.EscapeString(b.text))
 }

@@ -1,11 +1,14 @@
 package trace_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -270,6 +273,58 @@ func rolesView(t *testing.T) *trace.View {
 	}
 	i := slices.IndexFunc(p.Model.Props, func(q *model.Property) bool { return strings.HasPrefix(q.Name, "assert") })
 	return trace.OfModel(p.Model, first(t, p.Model, p.Model.Props[i].Name), trace.Source{Title: "roles.pml", Prog: p})
+}
+
+// owners has a home with several variables, that answers a message where it changes them.
+const owners = `
+type P: scalarset(2); HOME: enum { Home }; N: union { HOME, P }; MSG: enum { None, Request, Grant };
+var Dir: record Busy: boolean; Owner: N; end; Last: N; Ask: array [P] of MSG; Cache: array [P] of boolean;
+startstate Dir.Busy := false; Dir.Owner := Home; Last := Home; for p: P do Ask[p] := None; Cache[p] := false; end; end;
+ruleset p: P do
+  rule "ask" !Cache[p] & Ask[p] = None ==> Ask[p] := Request; end;
+  rule "grant" !Dir.Busy & Ask[p] = Request ==> Dir.Busy := true; Dir.Owner := p; Ask[p] := Grant; end;
+  rule "note" Dir.Owner = p ==> Last := p; end;
+  rule "take" Ask[p] = Grant & !Cache[p] ==> Cache[p] := true; Ask[p] := None; end;
+end;
+invariant "owner" Last = Home | Dir.Owner = Home | !Dir.Busy | forall p: P do !Cache[p] end;
+`
+
+// TestGlobals: boxes name the globals that a property reads, all that a step changes, in a lane of their own, also if nobody acts
+// there; they name what is of several variables, and no text of a message stands where a box does.
+func TestGlobals(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "g.pml")
+	text := "byte inside, most, other;\nactive [2] proctype P() { byte k; k = 1; other = 1; atomic { inside++; most = inside } }\nltl low { [] (inside + most <= 2) }\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, err := promela.ReadFile(file, promela.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range []struct {
+		v    *trace.View
+		want []string
+	}{
+		{trace.OfModel(p.Model, first(t, p.Model, "low"), trace.Source{Title: "g.pml", Prog: p}), []string{"inside=1 most=1", "inside=2 most=2", "k=1", "shared"}},
+		{textView(t, owners, "owner"), []string{"Busy=true Owner=P_1", "Last=P_1", "Home"}},
+	} {
+		var page bytes.Buffer
+		if err := x.v.WriteHTML(&page); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range x.want {
+			if !strings.Contains(page.String(), ">"+want+"</text>") {
+				t.Errorf("no %q in the page", want)
+			}
+		}
+		at := map[string]float64{}
+		for _, m := range regexp.MustCompile(`y="([\d.]+)">(Busy=true Owner=P_1|Grant)</text>`).FindAllStringSubmatch(page.String(), -1) {
+			at[m[2]], _ = strconv.ParseFloat(m[1], 64)
+		}
+		if i == 1 && at["Grant"] < at["Busy=true Owner=P_1"]+15 {
+			t.Errorf("texts are at %v", at)
+		}
+	}
 }
 
 // TestRoles: an array whose elements processes change by their numbers is shown in their lanes, and so are locals; one that

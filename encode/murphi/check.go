@@ -194,6 +194,11 @@ func (c *checker) lookup(id ident, fits func(*symbol) bool) *symbol {
 		}
 		if i := strings.LastIndex(id.name, "_"); i > 0 && strings.Trim(id.name[i+1:], "0123456789") == "" {
 			if t := c.find(id.name[:i]); t != nil && t.typ != nil && t.typ.Kind == model.Scalarset {
+				for v := t.typ.Lo; v <= t.typ.Hi && c.opt.Values; v++ {
+					if t.typ.Format(v) == id.name {
+						return &symbol{value: &model.ConstExpr{Value: v, T: t.typ}}
+					}
+				}
 				c.errorf(id.pos, "%s is not declared: traces call a value of %s so; in the text its values have no names, only variables and parameters of the type do", clip(id.name), id.name[:i])
 				return nil
 			}

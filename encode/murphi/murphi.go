@@ -58,6 +58,9 @@ type Options struct {
 	// Trees are properties in computation tree logic, given as Formulas are. The model has them besides its own.
 	Trees []string
 
+	// Values lets a text name the values of scalarsets as traces do: PROC_1. What it says need not be symmetric then.
+	Values bool
+
 	// Opaque names constants that are left open. They may be the size of a type: scalarset(N), 1..N
 	// or 0..N-1. Types, and the greatest values of such ranges (N, or N-1) where they are compared
 	// with a value of one or become one, get it as SizedBy. They may be numbers: the greatest value
