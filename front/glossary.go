@@ -38,14 +38,18 @@ type Name struct {
 	At    Place
 	Decl  Place // where it is declared; the zero Place if the language has it
 	Kind  Kind
-	Class string        // the type whose symmetry matters to it; "" if there is none
-	About func() string // what it stands for, in the language, and more lines behind that
+	Holds func() []Place // where the fields of what it stands for are declared, or of an element of that
+	Class string         // the type whose symmetry matters to it; "" if there is none
+	About func() string  // what it stands for, in the language, and more lines behind that
 }
 
-// Property is a property that can be checked by itself.
+// Property is a property that can be checked by itself, or a rule.
 type Property struct {
 	Name string
 	Pos  model.Pos
+	What string // "": a property or rule as most are
+
+	Formula bool // only a check of formulas decides it
 }
 
 // Problem is an error or a warning.
@@ -55,11 +59,18 @@ type Problem struct {
 	Warning bool
 }
 
+// Block is a part of a source; what is declared in it is known there only.
+type Block struct {
+	From Place
+	To   model.Pos // behind it
+}
+
 // Index is what is known of a source.
 type Index struct {
 	Names      []Name // in the order of their places, none twice
 	Properties []Property
 	Rules      []Property
+	Blocks     []Block // inner ones before outer ones
 	Problems   []Problem
 	Whole      bool // Names and Properties are complete: there is no error
 }
@@ -91,4 +102,13 @@ func (x *Index) Of(decl Place) (all []Name) {
 		}
 	}
 	return all
+}
+
+// Known reports whether what n stands for may be named at a place.
+func (x *Index) Known(n Name, at Place) bool {
+	in := func(b Block, p Place) bool {
+		return p.File == b.From.File && p.Pos.Compare(b.From.Pos) >= 0 && p.Pos.Compare(b.To) < 0
+	}
+	i := slices.IndexFunc(x.Blocks, func(b Block) bool { return in(b, n.Decl) })
+	return i < 0 || n.Kind >= Field || in(x.Blocks[i], at) && n.Decl.Pos.Compare(at.Pos) < 0
 }

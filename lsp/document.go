@@ -29,6 +29,7 @@ type document struct {
 	lines   []string
 	index   *front.Index // of the text
 	good    *front.Index // the last one that was whole; nil: none was
+	whole   string       // the text of good
 	answers []diagnostic // of properties that were checked in this text
 	found   *finding     // symmetry, of this text; nil: nobody asked
 }
@@ -63,7 +64,7 @@ func (d *document) set(text string, version int, s settings) {
 	d.lines = strings.Split(text, "\n")
 	d.index = d.read(text, s)
 	if d.index.Whole {
-		d.good = d.index
+		d.good, d.whole = d.index, text
 	}
 }
 
@@ -155,6 +156,15 @@ func (d *document) dialect(s settings) model.Dialect {
 // last whole one, whose places may be off.
 func (d *document) names() *front.Index {
 	return cmp.Or(d.good, d.index)
+}
+
+// known returns where an offset of the text is for names(); what was edited is before it.
+func (d *document) known(at int) front.Place {
+	text := d.text[:at]
+	if before, ok := strings.CutSuffix(d.whole, d.text[at:]); ok {
+		text = before
+	}
+	return front.Place{File: d.file, Pos: model.Pos{Line: strings.Count(text, "\n") + 1, Col: len(text) - strings.LastIndexByte(text, '\n')}}
 }
 
 // line returns line n, from 0, "" if there is none.

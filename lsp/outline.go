@@ -1,7 +1,9 @@
 package lsp
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -63,7 +65,7 @@ func (d *document) symbols() []symbol {
 	add := func(of []front.Property, what string, kind int) {
 		for _, q := range of {
 			at := d.word(q.Pos)
-			all = append(all, symbol{q.Name, what, kind, at, at})
+			all = append(all, symbol{cmp.Or(q.Name, q.What, what), cmp.Or(q.What, what), kind, at, at})
 		}
 	}
 	add(d.names().Properties, "property", symbolEvent)
@@ -169,14 +171,14 @@ func (s *Server) completion(d *document, p positionParams) (any, error) {
 			all = append(all, c)
 		}
 	}
-	for _, n := range d.names().Names {
-		if seen[n.Text] {
-			continue
-		}
-		if fields == (n.Kind == front.Field) {
+	names := d.visible(d.known(d.offset(p.Position)))
+	of, resolved := holds(strings.TrimSuffix(before[:word], "."), names)
+	for _, n := range names {
+		if fields == (n.Kind == front.Field) && (!fields || !resolved || slices.Contains(of, n.Decl)) {
 			offer(completion{Label: n.Text, Kind: kinds[n.Kind].completion, Detail: headOf(n)})
 		}
 	}
+	slices.Reverse(all)
 	if fields {
 		return all, nil
 	}
@@ -185,11 +187,49 @@ func (s *Server) completion(d *document, p positionParams) (any, error) {
 		words = promela.Keywords()
 	} else {
 		for _, x := range skeletons {
-			all = append(all, completion{Label: x[0], Kind: completionSnippet, Detail: fmt.Sprintf("%s …", x[0]), InsertText: x[1], InsertTextFormat: 2})
+			offer(completion{Label: x[0], Kind: completionSnippet, Detail: fmt.Sprintf("%s …", x[0]), InsertText: x[1], InsertTextFormat: 2})
 		}
 	}
 	for _, w := range words {
 		offer(completion{Label: w, Kind: completionKeyword})
 	}
 	return all, nil
+}
+
+// visible returns all fields and what else may be named at a place, what is declared last first.
+func (d *document) visible(at front.Place) (all []front.Name) {
+	seen := make(map[front.Place]bool)
+	for _, n := range d.names().Names {
+		if seen[n.Decl] && n.Decl.File != "" {
+			continue
+		}
+		seen[n.Decl] = true
+		if d.program && n.Kind == front.Const || d.names().Known(n, at) { // no block ends a macro
+			all = append(all, n)
+		}
+	}
+	slices.Reverse(all)
+	return all
+}
+
+var (
+	brackets   = regexp.MustCompile(`\[[^][]*\]|\([^()]*\)`)
+	designator = regexp.MustCompile(`\w+\s*(\.\s*\w+\s*)*$`)
+)
+
+// holds returns the fields of what a line ends with, and whether that is known.
+func holds(line string, names []front.Name) (of []front.Place, ok bool) {
+	for brackets.MatchString(line) {
+		line = brackets.ReplaceAllString(line, "")
+	}
+	for i, name := range strings.Split(designator.FindString(line), ".") {
+		k := slices.IndexFunc(names, func(n front.Name) bool {
+			return n.Text == strings.TrimSpace(name) && (i > 0) == (n.Kind == front.Field) && (i == 0 || slices.Contains(of, n.Decl))
+		})
+		if k < 0 {
+			return nil, false
+		}
+		of = names[k].Holds()
+	}
+	return of, true
 }

@@ -27,6 +27,7 @@ import (
 	"sync"
 	"time"
 
+	"orbitmc/front"
 	"orbitmc/task"
 )
 
@@ -324,6 +325,9 @@ func (s *Server) execute(_ context.Context, p executeParams) (any, error) {
 		return nil, err
 	}
 	text, timeout := d.text, s.settings.Timeout
+	if p.Command == checkCommand && slices.ContainsFunc(d.index.Properties, func(q front.Property) bool { return n == 2 && q.Name == p.Arguments[1] && q.Formula }) {
+		of.argument = "--ltl"
+	}
 	run := s.command(d.file, text)
 	return later(func(ctx context.Context) (any, error) {
 		dir, err := os.MkdirTemp("", "orbitmc")

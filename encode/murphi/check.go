@@ -76,14 +76,14 @@ type checker struct {
 	texts      []string                        // of atoms
 	later      map[string]model.Pos            // where names are declared first, all over the file
 	note       func(front.Name)                // is told each name that is declared or found; nil: nobody is
-	fieldAt    map[*model.Type][]model.Pos     // of records: where each field is declared
+	fieldAt    map[*model.Type][]front.Place   // of records: where each field is declared
 }
 
 // checkFile builds the model, and tells note about names; r tells whether it is any good.
 func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter, note func(front.Name)) *model.Model {
 	c := &checker{
 		note:       note,
-		fieldAt:    make(map[*model.Type][]model.Pos),
+		fieldAt:    make(map[*model.Type][]front.Place),
 		reporter:   r,
 		m:          &model.Model{File: r.file, Dialect: opt.Dialect, Deadlock: opt.Deadlock, LoopMax: opt.LoopMax},
 		opt:        opt,

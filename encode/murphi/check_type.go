@@ -5,6 +5,7 @@ package murphi
 import (
 	"math/bits"
 
+	"orbitmc/front"
 	"orbitmc/model"
 )
 
@@ -170,7 +171,7 @@ func (c *checker) recordType(t *recordType) *model.Type {
 				continue
 			}
 			index[id.name] = len(u.Fields)
-			c.fieldAt[u] = append(c.fieldAt[u], id.pos)
+			c.fieldAt[u] = append(c.fieldAt[u], front.Place{File: c.file, Pos: id.pos})
 			u.Fields = append(u.Fields, model.Field{Name: id.name, Type: ft, Offset: u.Leaves})
 			if u.Leaves += ft.Leaves; u.Leaves > maxLeaves {
 				c.errorf(id.pos, "the record has more than %d simple parts", maxLeaves)
@@ -190,7 +191,7 @@ func (c *checker) recordType(t *recordType) *model.Type {
 	}
 	c.fields[u] = index
 	for i, at := range c.fieldAt[u] {
-		c.noteField(u, i, at)
+		c.noteField(u, i, at.Pos)
 	}
 	return c.shallow(u, t.pos)
 }

@@ -39,11 +39,15 @@ func Index(file string, src []byte, opt Options) *front.Index {
 			for _, rule := range m.Rules {
 				x.Rules = append(x.Rules, front.Property{Name: rule.Name, Pos: rule.Pos})
 			}
+			for _, rule := range m.Starts {
+				x.Rules = append(x.Rules, front.Property{Name: rule.Name, Pos: rule.Pos, What: "start state"})
+			}
 		}
 	}
 	for _, e := range r.errs {
 		x.Problems = append(x.Problems, front.Problem{At: front.Place{File: file, Pos: e.Pos}, Text: e.Msg})
 	}
+	x.Blocks = r.blocks
 	x.Sort()
 	return x
 }
@@ -58,17 +62,29 @@ func (c *checker) noteName(id ident, s *symbol) {
 	if s.pos != (model.Pos{}) {
 		n.Decl = front.Place{Pos: s.pos}
 	}
+	t := s.typ
 	switch {
 	case s.v != nil:
-		n.Class = class(s.v.Type)
+		t = s.v.Type
 	case s.value != nil:
-		n.Class = class(s.value.T)
+		t = s.value.T
 	case s.alias != nil:
-		n.Class = class(s.alias.Type())
-	default:
-		n.Class = class(s.typ)
+		t = s.alias.Type()
+	case s.proc != nil:
+		t = s.proc.Result
+	}
+	if n.Holds = c.holds(t); s.proc == nil {
+		n.Class = class(t)
 	}
 	c.note(n)
+}
+
+// holds returns what says where the fields of t, or of its elements, are declared.
+func (c *checker) holds(t *model.Type) func() []front.Place {
+	for t != nil && (t.Kind == model.Array || t.Kind == model.Multiset) {
+		t = t.Elem
+	}
+	return func() []front.Place { return c.fieldAt[t] }
 }
 
 // noteField notes that the field i of a record stands at pos.
@@ -77,7 +93,7 @@ func (c *checker) noteField(t *model.Type, i int, pos model.Pos) {
 		return
 	}
 	f := t.Fields[i]
-	c.note(front.Name{Text: f.Name, At: front.Place{Pos: pos}, Decl: front.Place{Pos: c.fieldAt[t][i]}, Kind: front.Field, Class: class(f.Type),
+	c.note(front.Name{Text: f.Name, At: front.Place{Pos: pos}, Decl: c.fieldAt[t][i], Kind: front.Field, Class: class(f.Type), Holds: c.holds(f.Type),
 		About: func() string {
 			of := ""
 			if t.Name != "" {
@@ -112,6 +128,8 @@ func (c *checker) kind(s *symbol) front.Kind {
 		return front.Const
 	case s.proc != nil:
 		return front.Func
+	case s.alias != nil:
+		return front.Local
 	case s.v == nil || s.v.Type == nil:
 		return front.Other
 	case s.v.Kind == model.StateVar:

@@ -48,8 +48,11 @@ var keywords = func() map[string]bool {
 	return all
 }()
 
-// Keywords lists the words of the language in order.
-func Keywords() []string { return slices.Sorted(maps.Keys(keywords)) }
+// Keywords lists the words of the language in order, also those that are words by their place alone.
+func Keywords() []string {
+	placed := strings.Fields(`assume choose cover endchoose liveness multiset multisetadd multisetcount multisetremove multisetremovepred undefined`)
+	return slices.Sorted(slices.Values(slices.AppendSeq(placed, maps.Keys(keywords))))
+}
 
 // symbolsBy lists for each first byte the operators and punctuation that begin with it, a longer one before any prefix of it.
 // "=>" means nothing here.

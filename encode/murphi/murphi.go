@@ -122,6 +122,8 @@ type reporter struct {
 	src  string // without a byte order mark
 	errs ErrorList
 	full bool
+
+	blocks []front.Block // in which names are declared
 }
 
 func (r *reporter) errorf(pos model.Pos, format string, args ...any) {

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"strings"
 
+	"orbitmc/front"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
@@ -272,6 +273,9 @@ func (p *parser) end(what string, pos model.Pos) {
 	if p.got("end") || p.got(kind("end"+strings.ReplaceAll(what, " ", ""))) {
 		p.closed = fmt.Sprintf("the 'end' at %v ends the %s at %v", at, what, pos)
 		p.closedIn = pos
+		if what != "record" {
+			p.ends(pos)
+		}
 		return
 	}
 	inner := ""
@@ -279,6 +283,11 @@ func (p *parser) end(what string, pos model.Pos) {
 		inner = "; " + p.closed
 	}
 	p.errorf("expected 'end' of the %s at %v, found %v%s%s", what, pos, p.tok, p.hint("'end'"), inner)
+}
+
+// ends notes that a block that begins at pos ends here.
+func (p *parser) ends(pos model.Pos) {
+	p.r.blocks = append(p.r.blocks, front.Block{From: front.Place{File: p.r.file, Pos: pos}, To: p.after})
 }
 
 // ruleWord returns, in lower case, the next token if it is an identifier that
@@ -357,6 +366,7 @@ func (p *parser) rule() ([]node, bool) {
 		n.rules = p.rules()
 		if p.isWord("endchoose") {
 			p.next()
+			p.ends(pos)
 		} else {
 			p.end("choose", pos)
 		}

@@ -183,6 +183,7 @@ func (p *parser) multisetPred() (e elements) {
 	p.want(",")
 	e.cond = p.expr()
 	p.want(")")
+	p.ends(e.name.pos)
 	return e
 }
 

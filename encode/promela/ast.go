@@ -1,6 +1,10 @@
 package promela
 
-import "slices"
+import (
+	"slices"
+
+	"orbitmc/front"
+)
 
 // base is the kind of a type.
 type base uint8
@@ -166,6 +170,8 @@ type file struct {
 	handed handed         // to processes that are run
 	fused  map[*sym]*sym  // channels that are in the array of others
 	was    map[int64]spot // by number: global channels, as processes were handed them
+
+	blocks []front.Block
 
 	unset map[*sym]bool // variables that begin without a value
 	cond  *typedef      // of conditions; nil: there is none

@@ -17,17 +17,17 @@ import (
 // parser note each name as they read it. Names that only the expansion of a macro writes are
 // left out.
 
-// noting is told that a name stands at a place, where it is declared, and what it is.
-type noting func(kind front.Kind, text string, at, decl place, about func() string)
+// noting is told that a name stands at a place, where it is declared, and what it is; s is nil if it is no variable.
+type noting func(kind front.Kind, text string, at, decl place, s *sym, about func() string)
 
-func unnoted(front.Kind, string, place, place, func() string) {}
+func unnoted(front.Kind, string, place, place, *sym, func() string) {}
 
 // Index says what the names in a program stand for, and what is wrong with it: all processes with an error, the first
 // one of each. Names behind an error in a process are left out up to the next one, and behind another error all.
 func Index(file string, src []byte, opt Options) *front.Index {
 	x := &front.Index{}
 	lines := map[*source][]string{}
-	note := func(kind front.Kind, text string, at, decl place, about func() string) {
+	note := func(kind front.Kind, text string, at, decl place, s *sym, about func() string) {
 		if at.src == nil || decl.src == nil {
 			return
 		}
@@ -37,15 +37,27 @@ func Index(file string, src []byte, opt Options) *front.Index {
 		if l := lines[at.src][at.pos.Line-1]; !strings.HasPrefix(l[min(len(l), at.pos.Col-1):], text) {
 			return // it comes from a macro
 		}
-		x.Names = append(x.Names, front.Name{Text: text, At: at.known(), Decl: decl.known(), Kind: kind, About: about})
+		x.Names = append(x.Names, front.Name{Text: text, At: at.known(), Decl: decl.known(), Kind: kind, About: about, Holds: s.holds})
 	}
 	var wrong []*Error
 	err := func() (err error) {
 		defer fault.Catch[*Error](&err)
 		f := parseNoting(preprocess(&source{file, string(src)}, opt, note), opt, note, &wrong)
-		for _, p := range compile(file, f).m.Props {
+		x.Blocks = f.blocks
+		l := compile(file, f)
+		for _, p := range l.m.Props {
 			if p.Pos != (model.Pos{}) {
 				x.Properties = append(x.Properties, front.Property{Name: p.Name, Pos: p.Pos})
+			}
+		}
+		for _, c := range l.p.Claims {
+			if c.Kind == "ltl" {
+				x.Properties = append(x.Properties, front.Property{Name: c.Name, Pos: c.Pos, Formula: true})
+			}
+		}
+		for _, q := range f.procs {
+			if q.name == "init" {
+				x.Rules = append(x.Rules, front.Property{Name: q.name, Pos: q.at.pos, What: "process"})
 			}
 		}
 		return nil
@@ -62,7 +74,28 @@ func Index(file string, src []byte, opt Options) *front.Index {
 	return x
 }
 
-func (p place) known() front.Place { return front.Place{File: p.src.name, Pos: p.pos} }
+// known says that what is declared in the text from a place to the last token is known there only.
+func (p *parser) known(from place) {
+	if to := p.last.at; from.src != nil && from.src == to.src {
+		to.pos.Col++
+		p.file.blocks = append(p.file.blocks, front.Block{From: from.known(), To: to.pos})
+	}
+}
+
+// holds returns where the fields of a variable are declared.
+func (s *sym) holds() []front.Place {
+	if s == nil || s.typ.of == nil {
+		return nil
+	}
+	return lists.Map(s.typ.of.fields, func(f *sym) front.Place { return f.at.known() })
+}
+
+func (p place) known() front.Place {
+	if p.src == nil {
+		return front.Place{}
+	}
+	return front.Place{File: p.src.name, Pos: p.pos}
+}
 
 // words is a type as messages name it.
 func (t typ) words() string {
@@ -122,12 +155,12 @@ func (s *sym) kind() front.Kind {
 }
 
 func (p *parser) noteSym(at place, s *sym) {
-	p.note(s.kind(), s.name, at, s.at, func() string { return s.about("") })
+	p.note(s.kind(), s.name, at, s.at, s, func() string { return s.about("") })
 }
 
 // noteField notes a field of a struct, which knows nothing of it.
 func (p *parser) noteField(at place, s *sym) {
-	p.note(front.Field, s.name, at, s.at, func() string { return s.about("a field") })
+	p.note(front.Field, s.name, at, s.at, s, func() string { return s.about("a field") })
 }
 
 // noteDecl notes the declaration of a variable, or in a list of a parameter or field.
@@ -142,7 +175,7 @@ func (p *parser) noteDecl(s *sym, list bool) {
 	case p.proc != nil:
 		kind = front.Local
 	}
-	p.note(kind, s.name, s.at, s.at, func() string { return s.about("") })
+	p.note(kind, s.name, s.at, s.at, s, func() string { return s.about("") })
 }
 
 // listed writes declarations as they stand in a head.
@@ -151,7 +184,7 @@ func listed(syms []*sym) string {
 }
 
 func (p *parser) noteProc(at place, q *proctype) {
-	p.note(front.Func, q.name, at, q.at, func() string {
+	p.note(front.Func, q.name, at, q.at, nil, func() string {
 		text := "proctype " + q.name + "(" + listed(q.params) + ")"
 		if q.active > 0 {
 			text = fmt.Sprintf("active [%d] %s", q.active, text)
@@ -161,11 +194,11 @@ func (p *parser) noteProc(at place, q *proctype) {
 }
 
 func (p *parser) noteType(at place, d *typedef) {
-	p.note(front.Type, d.name, at, d.at, func() string { return "typedef " + d.name + " { " + listed(d.fields) + " }" })
+	p.note(front.Type, d.name, at, d.at, nil, func() string { return "typedef " + d.name + " { " + listed(d.fields) + " }" })
 }
 
 func (p *parser) noteInline(at place, name string, in *inline) {
-	p.note(front.Func, name, at, in.at, func() string { return "inline " + name + "(" + strings.Join(in.params, ", ") + ")" })
+	p.note(front.Func, name, at, in.at, nil, func() string { return "inline " + name + "(" + strings.Join(in.params, ", ") + ")" })
 }
 
 // noteLabel notes a label, or a goto to it. Labels of one name in several blocks of a process
@@ -184,14 +217,14 @@ func (p *parser) noteLabel(at place, name string, declared bool) {
 		decl, seen = at, true
 		q.labelAt[name] = at
 		for _, g := range q.gotoAt[name] {
-			p.note(front.Label, name, g, at, about)
+			p.note(front.Label, name, g, at, nil, about)
 		}
 	}
 	if !seen {
 		q.gotoAt[name] = append(q.gotoAt[name], at)
 		return
 	}
-	p.note(front.Label, name, at, decl, about)
+	p.note(front.Label, name, at, decl, nil, about)
 }
 
 func (p *preprocessor) noteMacro(t token, m *macro) {
@@ -202,7 +235,7 @@ func (p *preprocessor) noteMacro(t token, m *macro) {
 	if m.takes {
 		kind = front.Func
 	}
-	p.note(kind, t.text, t.at, m.at, func() string {
+	p.note(kind, t.text, t.at, m.at, nil, func() string {
 		params := ""
 		if m.takes {
 			params = "(" + strings.Join(m.params, ", ") + ")"

@@ -397,6 +397,7 @@ func (p *parser) body() {
 	p.proc.body = p.sequence("}")
 	p.inSeq = false
 	p.expect("}")
+	p.known(p.proc.at)
 	p.proc, p.scopes, p.blocks = nil, nil, nil
 	if len(p.loops) > 0 {
 		panic("promela: a loop is left open")
@@ -436,6 +437,7 @@ func (p *parser) inline() {
 	from := p.i
 	open := p.peek()
 	p.braces()
+	p.known(name.at)
 	in.body = slices.Clone(p.toks[from:p.i])
 	in.body[0].at = open.at
 	p.inlines[name.text] = in

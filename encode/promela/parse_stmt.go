@@ -80,7 +80,7 @@ func (p *parser) step() []*stmt {
 
 // block reads { … } as a sequence with a scope of its own.
 func (p *parser) blockOf() []*stmt {
-	p.expect("{")
+	open := p.expect("{")
 	p.open()
 	early := p.early
 	p.early = false
@@ -88,6 +88,7 @@ func (p *parser) blockOf() []*stmt {
 	p.early = early
 	p.shut()
 	p.expect("}")
+	p.known(open.at)
 	return all
 }
 
