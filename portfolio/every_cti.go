@@ -41,11 +41,7 @@ func (e *Every) exclude(ctx context.Context, c *param.Conditions, met []*param.C
 	if len(c.Names) > 0 || slices.ContainsFunc(c.Sorts, func(s param.Sort) bool { return s.Type == "" }) {
 		return nil // lemmas have no words for components that are not alike, or for all of a class
 	}
-	for n := e.first(); len(e.small) < ctiSizes; n++ {
-		e.phase("looking for states, %s", e.at(n))
-		e.small = append(e.small, e.reach(ctx, c, e.source, n))
-	}
-	all := slices.DeleteFunc(slices.Clone(e.small), func(r *reached) bool { return r == nil })
+	all := slices.DeleteFunc(slices.Clone(e.states(ctx, c, ctiSizes)), func(r *reached) bool { return r == nil })
 	for i, cti := range met {
 		if ctx.Err() != nil {
 			break
@@ -58,6 +54,45 @@ func (e *Every) exclude(ctx context.Context, c *param.Conditions, met []*param.C
 		}
 	}
 	return out
+}
+
+// states returns reachable states of the first small sizes, nil where there is no such size.
+func (e *Every) states(ctx context.Context, c *param.Conditions, sizes int) []*reached {
+	for n := e.first() + len(e.small); len(e.small) < sizes; n++ {
+		e.phase("looking for states, %s", e.at(n))
+		e.small = append(e.small, e.reach(ctx, c, e.source, n))
+	}
+	return e.small[:sizes]
+}
+
+// siftStates is how many states of the least size a lemma is looked at in before a proof tries it.
+const siftStates = 200
+
+// sift drops lemmas that are false in a reachable state, but for those that are offered: a proof would look for reasons why
+// they hold, and count the components that these need.
+func (e *Every) sift(ctx context.Context) {
+	r := e.states(ctx, e.bare, 1)[0]
+	if r == nil {
+		return
+	}
+	src, first := withLemmas(e.source, e.lemmas, e.counters...)
+	m, err := e.sized(src, strings.Fields(e.at(e.first())))
+	if err != nil {
+		return
+	}
+	mach := model.Compile(m).NewMachine()
+	gone := make(map[string]bool)
+	for _, p := range m.Props {
+		i := (p.Pos.Line - first) / lemmaLines
+		if p.Kind != model.Invariant || p.Pos.Line < first || i < len(e.Offers) {
+			continue
+		}
+		for s := 0; s < len(r.states) && ctx.Err() == nil && !gone[e.lemmas[i]]; s += max(1, len(r.states)/siftStates) {
+			gone[e.lemmas[i]] = mach.Violated(r.states[s], p.Index) != nil
+		}
+		e.meter.Spend(siftStates)
+	}
+	e.lemmas = slices.DeleteFunc(e.lemmas, func(l string) bool { return gone[l] })
 }
 
 // smallStates is how many states of a small size are looked at, up to symmetry.
