@@ -16,11 +16,28 @@ type Place struct {
 	Pos  model.Pos
 }
 
+// Kind is what a name stands for.
+type Kind uint8
+
+const (
+	Other Kind = iota
+	Type
+	Const  // a number with a name, also of a preprocessor
+	Member // a value of an enumeration, or the name of a message
+	Var    // of the state
+	Local  // of a rule or process, also one that is bound
+	Param  // of a procedure or process
+	Field
+	Func // procedure, process, or text that is called with arguments
+	Label
+)
+
 // Name is one occurrence of a name.
 type Name struct {
 	Text  string
 	At    Place
-	Decl  Place         // where it is declared; the zero Place if the language has it
+	Decl  Place // where it is declared; the zero Place if the language has it
+	Kind  Kind
 	Class string        // the type whose symmetry matters to it; "" if there is none
 	About func() string // what it stands for, in the language, and more lines behind that
 }
@@ -42,6 +59,7 @@ type Problem struct {
 type Index struct {
 	Names      []Name // in the order of their places, none twice
 	Properties []Property
+	Rules      []Property
 	Problems   []Problem
 	Whole      bool // Names and Properties are complete: there is no error
 }

@@ -26,14 +26,19 @@ const (
 	completionClass    = 7
 	completionKeyword  = 14
 	completionSnippet  = 15
+	completionMember   = 20
 	completionConstant = 21
 )
 
-// kinds has the kind of a symbol, and of a completion, by the first word of what is said of a name.
-var kinds = map[string][2]int{
-	"type": {symbolClass, completionClass}, "typedef": {symbolClass, completionClass}, "const": {symbolConstant, completionConstant},
-	"#define": {symbolConstant, completionConstant}, "field": {0, completionField}, "mtype": {symbolConstant, completionConstant}, "function": {symbolFunction, completionFunction}, "procedure": {symbolFunction, completionFunction},
-	"proctype": {symbolFunction, completionFunction}, "inline": {symbolFunction, completionFunction}, "var": {symbolVariable, completionVariable},
+// kinds has by the kind of a name that of a symbol, 0 if it is none of the outline, that of a completion, and that of a token.
+var kinds = [...]struct {
+	symbol, completion int
+	token              string
+}{
+	front.Other: {0, completionVariable, ""}, front.Type: {symbolClass, completionClass, "type"}, front.Const: {symbolConstant, completionConstant, "variable"},
+	front.Member: {0, completionMember, "enumMember"}, front.Var: {symbolVariable, completionVariable, "variable"}, front.Local: {0, completionVariable, "variable"},
+	front.Param: {0, completionVariable, "parameter"}, front.Field: {0, completionField, "property"}, front.Func: {symbolFunction, completionFunction, "function"},
+	front.Label: {0, completionVariable, "label"},
 }
 
 // headOf returns the first line of what is said of a name.
@@ -42,43 +47,33 @@ func headOf(n front.Name) string {
 	return head
 }
 
-// kindOf returns the kinds of a name, ok if it belongs into the outline.
-func (d *document) kindOf(n front.Name) (k [2]int, ok bool) {
-	word, _, _ := strings.Cut(headOf(n), " ")
-	if k, ok = kinds[word]; !ok && d.program && !strings.Contains(headOf(n), ", of ") {
-		return kinds["var"], true
-	}
-	return k, ok && word != "field"
-}
-
 // symbols lists what is declared, and the rules and properties, in the order of their places.
-func (d *document) symbols(s settings) []symbol {
+func (d *document) symbols() []symbol {
 	all := []symbol{}
 	for _, n := range d.names().Names {
-		if n.At != n.Decl || n.At.File != d.file {
-			continue
+		kind := kinds[n.Kind].symbol
+		if d.program && n.Kind == front.Member {
+			kind = symbolConstant // the names of messages are declared like constants
 		}
-		if k, ok := d.kindOf(n); ok {
+		if n.At == n.Decl && n.At.File == d.file && kind != 0 {
 			at := d.span(n.At.Pos, len(n.Text))
-			all = append(all, symbol{n.Text, headOf(n), k[0], at, at})
+			all = append(all, symbol{n.Text, headOf(n), kind, at, at})
 		}
 	}
-	for _, q := range d.names().Properties {
-		at := d.word(q.Pos)
-		all = append(all, symbol{q.Name, "property", symbolEvent, at, at})
-	}
-	if m, err := murphi.Parse(d.file, []byte(d.text), murphi.Options{Consts: s.defines(), Dialect: d.dialect(s)}); err == nil && !d.program {
-		for _, r := range m.Rules {
-			at := d.word(r.Pos)
-			all = append(all, symbol{r.Name, "rule", symbolFunction, at, at})
+	add := func(of []front.Property, what string, kind int) {
+		for _, q := range of {
+			at := d.word(q.Pos)
+			all = append(all, symbol{q.Name, what, kind, at, at})
 		}
 	}
+	add(d.names().Properties, "property", symbolEvent)
+	add(d.names().Rules, "rule", symbolFunction)
 	slices.SortStableFunc(all, func(a, b symbol) int { return a.Range.Start.compare(b.Range.Start) })
 	return all
 }
 
 func (s *Server) documentSymbol(d *document, _ documentParams) (any, error) {
-	return d.symbols(s.settings), nil
+	return d.symbols(), nil
 }
 
 // workspaceSymbol looks in all open sources for names that contain a text.
@@ -90,7 +85,7 @@ func (s *Server) workspaceSymbol(p queryParams) any {
 	}
 	slices.Sort(uris)
 	for _, uri := range uris {
-		for _, x := range s.docs[uri].symbols(s.settings) {
+		for _, x := range s.docs[uri].symbols() {
 			if strings.Contains(strings.ToLower(x.Name), strings.ToLower(p.Query)) {
 				all = append(all, foundSymbol{x.Name, x.Kind, location{uri, x.Range}})
 			}
@@ -178,15 +173,9 @@ func (s *Server) completion(d *document, p positionParams) (any, error) {
 		if seen[n.Text] {
 			continue
 		}
-		head := headOf(n)
-		if fields != strings.HasPrefix(head, "field ") {
-			continue
+		if fields == (n.Kind == front.Field) {
+			offer(completion{Label: n.Text, Kind: kinds[n.Kind].completion, Detail: headOf(n)})
 		}
-		c := completion{Label: n.Text, Kind: completionVariable, Detail: head}
-		if k, ok := d.kindOf(n); ok || fields {
-			c.Kind = k[1]
-		}
-		offer(c)
 	}
 	if fields {
 		return all, nil

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// This file has the base protocol: JSON-RPC 2.0, each message behind a header with its length. It is written
-// here because libraries for it link an HTTP server.
+// This file has the base protocol: JSON-RPC 2.0, each message behind a header with its length. docs/decisions.md says why it
+// is written here.
 //
 // Messages are handled one after the other, in the order in which they come, and a request is answered before what
 // follows it. Only what takes time goes on behind that (see later), and may be cancelled. Each request is answered, also

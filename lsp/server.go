@@ -4,6 +4,7 @@
 //	server.go    requests and their answers
 //	document.go  a source that is open: its text, its names, places
 //	outline.go   outline, folds, highlights, completion
+//	tokens.go    signatures of calls, what each name is
 //	rename.go    renaming, with the check that the source means the same
 //	program.go   what takes time, by processes of orbitmc
 //	protocol.go  the messages
@@ -80,11 +81,13 @@ func (s *Server) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 		"textDocument/codeLens":    about(s, s.codeLens),
 		"workspace/executeCommand": handle(s.execute),
 
-		"textDocument/documentSymbol":    about(s, s.documentSymbol),
-		"textDocument/documentHighlight": about(s, s.documentHighlight),
-		"textDocument/prepareRename":     about(s, s.prepareRename),
-		"textDocument/foldingRange":      about(s, s.foldingRange),
-		"textDocument/completion":        about(s, s.completion),
+		"textDocument/documentSymbol":      about(s, s.documentSymbol),
+		"textDocument/documentHighlight":   about(s, s.documentHighlight),
+		"textDocument/prepareRename":       about(s, s.prepareRename),
+		"textDocument/foldingRange":        about(s, s.foldingRange),
+		"textDocument/completion":          about(s, s.completion),
+		"textDocument/signatureHelp":       about(s, s.signatureHelp),
+		"textDocument/semanticTokens/full": about(s, s.semanticTokens),
 		"workspace/symbol": handle(func(_ context.Context, p queryParams) (any, error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -131,6 +134,8 @@ func (s *Server) initialize(_ context.Context, p initializeParams) (any, error) 
 			"foldingRangeProvider":       true,
 			"completionProvider":         map[string]any{"triggerCharacters": []string{"."}},
 			"documentFormattingProvider": true,
+			"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{"(", ","}},
+			"semanticTokensProvider":     map[string]any{"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}, "full": true},
 			"codeActionProvider":         true,
 			"codeLensProvider":           map[string]any{},
 			"executeCommandProvider":     map[string]any{"commands": []string{checkCommand, tableCommand, networksCommand, litmusCommand}},

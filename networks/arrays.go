@@ -77,9 +77,11 @@ func counter(m *model.Model, v *model.Var, dims []*model.Type) (out *model.Var) 
 			}
 		}
 	}
+	var all []model.Stmt
 	for _, r := range m.Rules {
-		model.InspectCalls(r.Body, look)
+		all = append(all, r.Body...)
 	}
+	model.InspectCalls(all, look) // each procedure once
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/portfolio"
 )
 
@@ -358,5 +360,138 @@ func TestDocPaths(t *testing.T) {
 	}
 	if n < 100 {
 		t.Errorf("only %d files named", n)
+	}
+}
+
+// markdown returns all pages of the project.
+func markdown(t *testing.T) (pages []string) {
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		name := d.Name()
+		if d.IsDir() && (strings.HasPrefix(name, ".") && name != ".." || name == "node_modules" || name == "testdata" || name == "out" || name == "dist") {
+			return fs.SkipDir
+		}
+		if filepath.Ext(name) == ".md" {
+			pages = append(pages, path)
+		}
+		return err
+	})
+	if err != nil || len(pages) < 40 {
+		t.Fatal(pages, err)
+	}
+	return pages
+}
+
+// TestDocLinks: what links of Markdown lead to is there: files, pictures, headings. Addresses on the web are not looked at.
+func TestDocLinks(t *testing.T) {
+	n := 0
+	for _, page := range markdown(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links, dead := deadLinks(page, string(text))
+		n += links
+		for _, d := range dead {
+			t.Errorf("%s: %s", page, d)
+		}
+	}
+	if n < 60 {
+		t.Errorf("only %d links", n)
+	}
+	for link, wrong := range map[string]bool{
+		"[a](README.md)": false, "[a](READ.md)": true, "![a](docs/img/simulate.png)": false, "![a](docs/img/none.png)": true,
+		"[a](ARCHITECTURE.md#what-both-share)": false, "[a](ARCHITECTURE.md#none)": true, "# A `b`, c\n[a](#a-b-c)": false, "[a](#a-b-c)": true,
+		"`[a](none.md)`": false, "    [a](none.md)": false, "[a](http://none)": false, "[a]: none.md": true,
+	} {
+		if _, dead := deadLinks("../../x.md", link); (len(dead) > 0) != wrong {
+			t.Errorf("%q: dead are %q", link, dead)
+		}
+	}
+}
+
+var (
+	inlineCode = regexp.MustCompile("``[^`]*``|`[^`]*`")
+	mdLink     = regexp.MustCompile(`\]\(([^)\s]*)[^)]*\)|(?m:^\[[^\]]+\]:\s*(\S+))`)
+	mdHeading  = regexp.MustCompile(`(?m)^#+ +(.*)$`)
+	notInSlug  = regexp.MustCompile(`[^\p{L}\p{N}\- _]`)
+)
+
+// prose returns a page without its code, but for the code in headings.
+func prose(text string) string {
+	var lines []string
+	fenced := false
+	for _, line := range strings.Split(text, "\n") {
+		switch {
+		case strings.HasPrefix(line, "```"):
+			fenced = !fenced
+		case fenced || strings.HasPrefix(line, "    "):
+		default:
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// deadLinks returns the number of links of a page, and those that lead nowhere.
+func deadLinks(page, text string) (n int, dead []string) {
+	for _, m := range mdLink.FindAllStringSubmatch(inlineCode.ReplaceAllString(prose(text), ""), -1) {
+		n++
+		to := m[1] + m[2]
+		if strings.Contains(to, "://") {
+			continue
+		}
+		path, anchor, _ := strings.Cut(to, "#")
+		target, in := text, page
+		if path != "" {
+			in = filepath.Join(filepath.Dir(page), path)
+			data, err := os.ReadFile(in)
+			if err != nil {
+				dead = append(dead, to)
+				continue
+			}
+			target = string(data)
+		}
+		if anchor != "" && !slices.ContainsFunc(mdHeading.FindAllStringSubmatch(prose(target), -1), func(h []string) bool {
+			return strings.ReplaceAll(notInSlug.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == anchor
+		}) {
+			dead = append(dead, to)
+		}
+	}
+	return n, dead
+}
+
+// TestSite builds the site of the documentation: a page for each Markdown file, with links among them, pictures and a
+// search. It loads a hundred packages: ORBITMC_LONG=1.
+func TestSite(t *testing.T) {
+	cmd := exec.Command("../../.ci/site", t.TempDir())
+	cmd.Env = withoutPrograms(t, "bash", "realpath", "dirname")
+	if text, _ := cmd.CombinedOutput(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 3 || !strings.Contains(string(text), "there is no npm") {
+		t.Errorf("without npm: %s", text)
+	}
+	if _, err := exec.LookPath("npm"); err != nil || !nightly.On() {
+		t.Skip("no npm, or ORBITMC_LONG is not set")
+	}
+	out := t.TempDir()
+	text, err := exec.Command("../../.ci/site", out).CombinedOutput()
+	var status *exec.ExitError
+	switch {
+	case errors.As(err, &status) && status.ExitCode() == 3 && strings.Contains(string(text), "is there a network?"):
+		t.Skip("npm cannot load VitePress")
+	case err != nil:
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for _, page := range markdown(t) {
+		html := strings.Replace(strings.TrimSuffix(page, ".md")+".html", "README.html", "index.html", 1)
+		text, err := os.ReadFile(filepath.Join(out, strings.TrimPrefix(filepath.ToSlash(html), "../../")))
+		if err != nil {
+			t.Error(err)
+		} else if to := regexp.MustCompile(`href="[^":]*\.(md|go)[#"]`).Find(text); to != nil {
+			t.Errorf("%s has %s", html, to)
+		}
+	}
+	for _, pattern := range []string{"assets/german-bug2.*.png", "assets/chunks/@localSearchIndex*.js"} {
+		if found, _ := filepath.Glob(filepath.Join(out, pattern)); len(found) == 0 {
+			t.Errorf("there is no %s", pattern)
+		}
 	}
 }

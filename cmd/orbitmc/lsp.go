@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,6 +23,7 @@ Promela programs. Editors start it; editors/README.md says how.`,
 			if err != nil {
 				return err
 			}
+			debug.SetGCPercent(400) // each edit makes some megabytes of garbage, and one waits for it
 			return (&lsp.Server{Program: self, Version: release}).Serve(c.Context, os.Stdin, os.Stdout)
 		},
 	})

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"debug/elf"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -106,5 +112,178 @@ func TestInstall(t *testing.T) {
 		if x, err := os.Stat(filepath.Join(dir, "p", file)); err != nil || x.Size() == 0 {
 			t.Errorf("%s: %v", file, err)
 		}
+	}
+}
+
+// TestContainerfile: the image has the version of Go that go.mod asks for, and its build command makes a static program, which
+// runs where there is nothing else. To build takes a minute: ORBITMC_LONG=1.
+func TestContainerfile(t *testing.T) {
+	text, err := os.ReadFile("../../Containerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := func(pattern string, text []byte) string {
+		found := regexp.MustCompile("(?m)"+pattern).FindAllSubmatch(text, -1)
+		if len(found) != 1 {
+			t.Fatalf("%d lines are %s", len(found), pattern)
+		}
+		return string(found[0][1])
+	}
+	if image, asked := first(`^FROM golang:(\S+) AS build$`, text), first(`^go (\d+\.\d+)\.\d+$`, mod); image != asked {
+		t.Errorf("the image has Go %s, and go.mod asks for %s", image, asked)
+	}
+	out, build := first(`^COPY --from=build (/\S+) /$`, text), first(`^RUN (.* go build .*)$`, text)
+	if program := first(`^ENTRYPOINT \["/(\S+)"\]$`, text); !strings.Contains(build, " -o "+out+"/"+program+" ") || !strings.Contains(string(text), "\nFROM scratch\n") {
+		t.Errorf("it runs %q, and builds by %s", program, build)
+	}
+	if !nightly.On() || runtime.GOOS != "linux" {
+		t.Skip("ORBITMC_LONG is not set, or this is not Linux")
+	}
+	dir := t.TempDir()
+	build = strings.Replace(build, " "+out+"/", " "+dir+"/", 1)
+	cmd := exec.Command("sh", "-c", build)
+	cmd.Dir = "../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", build, err, out)
+	}
+	f, err := elf.Open(filepath.Join(dir, "orbitmc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP {
+			t.Error("the program is not static")
+		}
+	}
+}
+
+// withoutPrograms returns an environment in which the only programs are those of a list.
+func withoutPrograms(t *testing.T, programs ...string) []string {
+	if runtime.GOOS == "windows" {
+		t.Skip("a script of a shell")
+	}
+	dir := t.TempDir()
+	for _, name := range programs {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Skip(err)
+		}
+		if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return append(os.Environ(), "PATH="+dir)
+}
+
+// TestEditorPackageWithoutNPM: it says what is missing.
+func TestEditorPackageWithoutNPM(t *testing.T) {
+	cmd := exec.Command("../../.ci/editor", t.TempDir())
+	cmd.Env = withoutPrograms(t, "bash", "realpath", "dirname")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 3 || !strings.Contains(string(out), "there is no npm") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestEditorPackage packs the extension of VS Code: its manifest says what is in it, what package.json names is in it, and so
+// are the libraries. It says how the language server is run.
+func TestEditorPackage(t *testing.T) {
+	if _, err := exec.LookPath("npm"); err != nil || testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("no npm, or -short")
+	}
+	dir := t.TempDir()
+	out, err := exec.Command("../../.ci/editor", dir, "v1.2.3").CombinedOutput()
+	var status *exec.ExitError
+	switch {
+	case errors.As(err, &status) && status.ExitCode() == 3 && strings.Contains(string(out), "is there a network?"):
+		t.Skip("npm cannot load vsce")
+	case err != nil:
+		t.Fatalf("%v\n%s", err, out)
+	}
+	packed, err := zip.OpenReader(filepath.Join(dir, "orbitmc-1.2.3.vsix"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	read := func(name string) []byte {
+		f, err := packed.Open(name)
+		if err != nil {
+			t.Errorf("it has no %s", name)
+			return nil
+		}
+		defer f.Close()
+		text, err := io.ReadAll(f)
+		if err != nil || len(text) == 0 {
+			t.Errorf("%s: %d bytes, %v", name, len(text), err)
+		}
+		return text
+	}
+	var manifest struct {
+		Metadata struct {
+			Identity struct {
+				ID        string `xml:"Id,attr"`
+				Version   string `xml:"Version,attr"`
+				Publisher string `xml:"Publisher,attr"`
+			}
+		}
+		Assets struct {
+			Asset []struct {
+				Path string `xml:"Path,attr"`
+			}
+		}
+	}
+	if err := xml.Unmarshal(read("extension.vsixmanifest"), &manifest); err != nil {
+		t.Fatal(err)
+	}
+	if id := manifest.Metadata.Identity; id.ID != "orbitmc" || id.Version != "1.2.3" || id.Publisher != "orbitmc" {
+		t.Errorf("it is %v", id)
+	}
+	if len(manifest.Assets.Asset) < 3 {
+		t.Errorf("assets: %v", manifest.Assets)
+	}
+	for _, a := range manifest.Assets.Asset {
+		read(a.Path)
+	}
+	read("[Content_Types].xml")
+	type pathOf struct{ Path, Configuration string }
+	var extension struct {
+		Main, Description string
+		Contributes       struct {
+			Languages, Grammars []pathOf
+			Configuration       struct {
+				Properties map[string]struct{ Default, Description any }
+			}
+		}
+		Dependencies map[string]string
+	}
+	if err := json.Unmarshal(read("extension/package.json"), &extension); err != nil {
+		t.Fatal(err)
+	}
+	files := []string{extension.Main}
+	for _, x := range append(extension.Contributes.Languages, extension.Contributes.Grammars...) {
+		files = append(files, x.Path+x.Configuration)
+	}
+	for name := range extension.Dependencies {
+		files = append(files, "node_modules/"+name+"/package.json")
+	}
+	if len(files) != 6 {
+		t.Errorf("it names %v", files)
+	}
+	for _, name := range files {
+		read("extension/" + strings.TrimPrefix(name, "./"))
+	}
+	path := extension.Contributes.Configuration.Properties["orbitmc.path"]
+	for _, text := range []any{extension.Description, path.Description} {
+		if text, _ := text.(string); !strings.Contains(text, "`orbitmc lsp`") {
+			t.Errorf("it does not say which server is run: %q", text)
+		}
+	}
+	if path.Default != "orbitmc" || !strings.Contains(string(read("extension/extension.js")), "config.get('path'), args: ['lsp']") {
+		t.Error("another server is run")
 	}
 }

@@ -29,6 +29,7 @@ type proc struct {
 	number map[*model.Var]int // of the formals
 	found  int                // effects so far
 	self   []*call            // calls of itself
+	values []*model.Var       // the formals that the text does not call var
 }
 
 // effect is the first change found: what the procedure does, where, and, if that is
@@ -113,12 +114,13 @@ func (c *checker) formal(p *proc, id ident, t *model.Type, byRef bool) {
 	v := &model.Var{Name: id.name, Kind: model.LocalVar, Type: t, Pos: id.pos}
 	if !byRef {
 		c.readOnly[v] = "a value parameter"
+		p.values = append(p.values, v)
 	}
 	if byRef || c.opt.Dialect == model.CMurphi {
 		v.Kind = model.RefVar
 	}
-	c.declare(id, &symbol{v: v})
 	p.number[v] = len(p.Params)
+	c.declare(id, &symbol{v: v})
 	p.Params = append(p.Params, &model.Formal{Var: v, ByRef: v.Kind == model.RefVar})
 }
 

@@ -16,7 +16,7 @@ var roles = map[kind]front.Role{
 	"begin": front.Begin, "==>": front.Begin,
 	"rule": front.Start, "startstate": front.Start, "ruleset": front.Start, "function": front.Start, "procedure": front.Start, "alias": front.Start,
 	"record": front.Open, "if": front.Open, "switch": front.Open, "for": front.Open, "while": front.Open, "forall": front.Open, "exists": front.Open,
-	"else": front.Middle, "elsif": front.Middle, "case": front.Middle,
+	"else": front.Middle, "elsif": front.Middle, "case": front.Middle, "then": front.Divide, "do": front.Divide, ",": front.Comma,
 	"end": front.Close, "endalias": front.Close, "endexists": front.Close, "endfor": front.Close, "endforall": front.Close,
 	"endfunction": front.Close, "endif": front.Close, "endprocedure": front.Close, "endrecord": front.Close, "endrule": front.Close,
 	"endruleset": front.Close, "endstartstate": front.Close, "endswitch": front.Close, "endwhile": front.Close,
@@ -38,23 +38,42 @@ func Indent(file string, src []byte, unit string, d model.Dialect) ([]byte, erro
 		}
 	})
 	var tokens []front.Token
-	before := kind(";")
+	before, cases := kind(";"), false
+	named := false // before is what a name in quotes may follow
 	for t := lex.next(); t.kind != tEOF && !r.full; t = lex.next() {
 		role := roles[t.kind]
-		if t.kind == tIdent && (before == ";" || before == "do" || before == "begin" || roles[before] == front.Close) {
+		begins := before == ";" || before == "do" || before == "begin" || roles[before] == front.Close
+		if t.kind == tIdent && (begins || propertyWords[strings.ToLower(t.text)]) {
 			ahead := lex
 			ahead.report = func(model.Pos, string, ...any) {}
 			next := ahead.next().kind
 			switch word := strings.ToLower(t.text); {
-			case word == "choose" && next == tIdent:
+			case begins && word == "choose" && next == tIdent:
 				role = front.Start
-			case word == "endchoose":
+			case begins && word == "endchoose":
 				role = front.Close
-			case propertyWords[word] && (next == tString || startsExpr(next)) && next != "(":
+			case propertyWords[word] && (next == tString || begins && startsExpr(next)) && next != "(":
 				role = front.Claim
 			}
 		}
-		tokens = append(tokens, front.Token{Line: t.pos.Line - 1, Last: lex.line - 1, Role: role})
+		x := front.Token{Line: t.pos.Line - 1, Last: lex.line - 1, Col: t.pos.Col - 1, Role: role}
+		switch role {
+		case front.Open, front.Middle, front.Divide, front.Begin, front.Head, front.Start, front.Claim:
+			x.Word = string(t.kind)
+		}
+		x.Ends = role != front.Plain && role != front.Open && x.Word != "" && x.Word != "case" && x.Word != "elsif" || t.kind == "record" || t.kind == ";" ||
+			t.kind == ":" && cases || named && t.kind == tString
+		cases = t.kind == "case" || cases && t.kind != ":"
+		named = role == front.Start || role == front.Claim
+		if k := len(tokens) - 1; t.kind == ":" {
+			for k > 1 && tokens[k-1].Role == front.Comma {
+				k -= 2
+			}
+			if k > 0 && tokens[k-1].Role != front.Operator && tokens[k-1].Role != front.Middle {
+				tokens[k-1].Ends = true // a declaration begins behind it: Rumur has some without semicolons before them
+			}
+		}
+		tokens = append(tokens, x)
 		before = t.kind
 	}
 	if len(r.errs) > 0 {

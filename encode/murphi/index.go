@@ -6,6 +6,7 @@ package murphi
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"orbitmc/front"
@@ -17,7 +18,7 @@ import (
 // syntax error are not looked at.
 func Index(file string, src []byte, opt Options) *front.Index {
 	r := &reporter{file: file, src: strings.TrimPrefix(string(src), "\ufeff")}
-	x := &front.Index{}
+	x := &front.Index{Names: make([]front.Name, 0, len(src)/16)}
 	if items := parseFile(string(src), opt.Dialect, r, false); len(r.errs) == 0 {
 		m := checkFile(items, nil, opt, r, func(n front.Name) {
 			n.At.File = file
@@ -35,6 +36,9 @@ func Index(file string, src []byte, opt Options) *front.Index {
 					x.Properties = append(x.Properties, front.Property{Name: p.Name, Pos: p.Pos})
 				}
 			}
+			for _, rule := range m.Rules {
+				x.Rules = append(x.Rules, front.Property{Name: rule.Name, Pos: rule.Pos})
+			}
 		}
 	}
 	for _, e := range r.errs {
@@ -49,7 +53,8 @@ func (c *checker) noteName(id ident, s *symbol) {
 	if c.note == nil || id.pos == (model.Pos{}) {
 		return
 	}
-	n := front.Name{Text: id.name, At: front.Place{Pos: id.pos}, About: func() string { return s.about(id.name) }}
+	n := front.Name{Text: id.name, At: front.Place{Pos: id.pos}, Kind: c.kind(s)}
+	n.About = func() string { return s.about(id.name, n.Kind) }
 	if s.pos != (model.Pos{}) {
 		n.Decl = front.Place{Pos: s.pos}
 	}
@@ -72,7 +77,7 @@ func (c *checker) noteField(t *model.Type, i int, pos model.Pos) {
 		return
 	}
 	f := t.Fields[i]
-	c.note(front.Name{Text: f.Name, At: front.Place{Pos: pos}, Decl: front.Place{Pos: c.fieldAt[t][i]}, Class: class(f.Type),
+	c.note(front.Name{Text: f.Name, At: front.Place{Pos: pos}, Decl: front.Place{Pos: c.fieldAt[t][i]}, Kind: front.Field, Class: class(f.Type),
 		About: func() string {
 			of := ""
 			if t.Name != "" {
@@ -96,8 +101,29 @@ func class(t *model.Type) string {
 	return t.Name
 }
 
+func (c *checker) kind(s *symbol) front.Kind {
+	formal := func() bool { _, is := c.proc.number[s.v]; return is }
+	switch {
+	case s.typ != nil:
+		return front.Type
+	case s.value != nil && s.value.T.Members != nil:
+		return front.Member
+	case s.value != nil:
+		return front.Const
+	case s.proc != nil:
+		return front.Func
+	case s.v == nil || s.v.Type == nil:
+		return front.Other
+	case s.v.Kind == model.StateVar:
+		return front.Var
+	case s.v.Kind == model.BoundVar, c.readOnly[s.v] == "a bound variable", c.proc != nil && formal():
+		return front.Param
+	}
+	return front.Local
+}
+
 // about says what a name stands for: a line of the language, then what is known of it.
-func (s *symbol) about(name string) string {
+func (s *symbol) about(name string, kind front.Kind) string {
 	switch {
 	case s.typ != nil:
 		return fmt.Sprintf("type %s : %s\n%s", name, written(s.typ), size(s.typ))
@@ -113,12 +139,12 @@ func (s *symbol) about(name string) string {
 		return name
 	}
 	t := s.v.Type
-	switch s.v.Kind {
-	case model.StateVar:
+	switch {
+	case s.v.Kind == model.StateVar:
 		return fmt.Sprintf("var %s : %v\n%s", name, t, size(t))
-	case model.BoundVar:
+	case s.v.Kind == model.BoundVar:
 		return fmt.Sprintf("%s : %v, bound", name, t)
-	case model.RefVar:
+	case kind == front.Param:
 		return fmt.Sprintf("%s : %v, a parameter", name, t)
 	}
 	return fmt.Sprintf("%s : %v, local", name, t)
@@ -128,7 +154,7 @@ func (s *symbol) about(name string) string {
 func (p *proc) head() string {
 	params := lists.Join(p.Params, "; ", func(f *model.Formal) string {
 		text := fmt.Sprintf("%s : %v", f.Var.Name, f.Var.Type)
-		if f.ByRef {
+		if f.ByRef && !slices.Contains(p.values, f.Var) {
 			text = "var " + text
 		}
 		return text

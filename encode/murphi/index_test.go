@@ -218,6 +218,51 @@ cover "some"
 	}
 }
 
+// TestIndentKeeps: a model that is indented in one way stays as it is, whatever unit the editor has, and a line that is out of
+// place is put back.
+func TestIndentKeeps(t *testing.T) {
+	files, _ := filepath.Glob("testdata/indent/*.m")
+	if len(files) < 6 {
+		t.Fatal(files)
+	}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dialect := model.CMurphi
+		if strings.HasSuffix(file, "rumur.m") {
+			dialect = model.Rumur
+		}
+		if _, err := Parse(file, src, Options{Dialect: dialect}); err != nil {
+			t.Error(err)
+		}
+		for _, unit := range []string{"  ", "    ", "\t"} {
+			if out, err := Indent(file, src, unit, dialect); err != nil || string(out) != string(src) {
+				t.Errorf("%s with %q: %v\n%s", file, unit, err, out)
+			}
+		}
+	}
+	for file, lines := range map[string][]string{
+		"two.m":  {"cell[n].Cmd := c;", "==>", "cell[n].Dst := n;"},
+		"tabs.m": {"x[n] := x[n] + 1;", "y := 0;"},
+	} {
+		src, _ := os.ReadFile("testdata/indent/" + file)
+		for _, line := range lines {
+			if strings.Count(string(src), line) != 1 {
+				t.Fatalf("%s: %s stands there %d times", file, line, strings.Count(string(src), line))
+			}
+			for _, blanks := range []string{"", " ", "             "} {
+				before, after, _ := strings.Cut(string(src), line)
+				rough := strings.TrimRight(before, " \t") + blanks + line + " \t" + after
+				if out, err := Indent(file, []byte(rough), "  ", model.CMurphi); err != nil || string(out) != string(src) {
+					t.Errorf("%s: %q before %s: %v\n%s", file, blanks, line, err, out)
+				}
+			}
+		}
+	}
+}
+
 // bare is a text without the blanks at both ends of lines.
 func bare(s string) string {
 	lines := strings.Split(s, "\n")

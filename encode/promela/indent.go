@@ -10,7 +10,7 @@ var roles = map[string]front.Role{
 	"{": front.Open, "do": front.Open, "if": front.Open, "}": front.Close, "od": front.Close, "fi": front.Close,
 	"(": front.Paren, "[": front.Paren, ")": front.Close, "]": front.Close, "::": front.Middle,
 	"&&": front.Operator, "||": front.Operator, "==": front.Operator, "!=": front.Operator, "=": front.Operator,
-	"+": front.Operator, "*": front.Operator, "/": front.Operator, "<=": front.Operator, ">=": front.Operator,
+	";": front.Stop, ",": front.Comma, "+": front.Operator, "*": front.Operator, "/": front.Operator, "<=": front.Operator, ">=": front.Operator,
 }
 
 // Indent returns the program src with each line as deep as the blocks around it, by unit for a
@@ -27,7 +27,14 @@ func Indent(file string, src []byte, unit string) (out []byte, err error) {
 			if toks[i].kind != tStr {
 				role = roles[toks[i].text]
 			}
-			tokens = append(tokens, front.Token{Line: line, Last: line, Role: role})
+			x := front.Token{Line: line, Last: line, Col: toks[i].at.pos.Col - 1, Role: role}
+			if role == front.Open || role == front.Middle {
+				x.Word = toks[i].text
+			} else if role == front.Plain && toks[i+1].text == ":" && (i == 0 || tokens[len(tokens)-1].Ends) {
+				x.Word = "label"
+			}
+			x.Ends = x.Word != "" && x.Word != "label" || role == front.Stop || toks[i].kind != tStr && (toks[i].text == "->" || toks[i].text == ":")
+			tokens = append(tokens, x)
 			i++
 			continue
 		}

@@ -18,16 +18,16 @@ import (
 // left out.
 
 // noting is told that a name stands at a place, where it is declared, and what it is.
-type noting func(text string, at, decl place, about func() string)
+type noting func(kind front.Kind, text string, at, decl place, about func() string)
 
-func unnoted(string, place, place, func() string) {}
+func unnoted(front.Kind, string, place, place, func() string) {}
 
 // Index says what the names in a program stand for, and what is wrong with it: all processes with an error, the first
 // one of each. Names behind an error in a process are left out up to the next one, and behind another error all.
 func Index(file string, src []byte, opt Options) *front.Index {
 	x := &front.Index{}
 	lines := map[*source][]string{}
-	note := func(text string, at, decl place, about func() string) {
+	note := func(kind front.Kind, text string, at, decl place, about func() string) {
 		if at.src == nil || decl.src == nil {
 			return
 		}
@@ -37,7 +37,7 @@ func Index(file string, src []byte, opt Options) *front.Index {
 		if l := lines[at.src][at.pos.Line-1]; !strings.HasPrefix(l[min(len(l), at.pos.Col-1):], text) {
 			return // it comes from a macro
 		}
-		x.Names = append(x.Names, front.Name{Text: text, At: at.known(), Decl: decl.known(), About: about})
+		x.Names = append(x.Names, front.Name{Text: text, At: at.known(), Decl: decl.known(), Kind: kind, About: about})
 	}
 	var wrong []*Error
 	err := func() (err error) {
@@ -109,17 +109,40 @@ func (s *sym) about(kind string) string {
 	return text + fmt.Sprintf("\nat most %d bits of a state", s.n*s.typ.stateBits())
 }
 
+func (s *sym) kind() front.Kind {
+	switch {
+	case s.constant:
+		return front.Member
+	case s.param:
+		return front.Param
+	case s.proc != nil:
+		return front.Local
+	}
+	return front.Var
+}
+
 func (p *parser) noteSym(at place, s *sym) {
-	p.note(s.name, at, s.at, func() string { return s.about("") })
+	p.note(s.kind(), s.name, at, s.at, func() string { return s.about("") })
+}
+
+// noteField notes a field of a struct, which knows nothing of it.
+func (p *parser) noteField(at place, s *sym) {
+	p.note(front.Field, s.name, at, s.at, func() string { return s.about("a field") })
 }
 
 // noteDecl notes the declaration of a variable, or in a list of a parameter or field.
 func (p *parser) noteDecl(s *sym, list bool) {
-	kind := ""
-	if list && p.proc == nil {
-		kind = "a field"
+	kind := front.Var
+	switch {
+	case list && p.proc == nil:
+		p.noteField(s.at, s)
+		return
+	case list:
+		kind = front.Param
+	case p.proc != nil:
+		kind = front.Local
 	}
-	p.note(s.name, s.at, s.at, func() string { return s.about(kind) })
+	p.note(kind, s.name, s.at, s.at, func() string { return s.about("") })
 }
 
 // listed writes declarations as they stand in a head.
@@ -128,7 +151,7 @@ func listed(syms []*sym) string {
 }
 
 func (p *parser) noteProc(at place, q *proctype) {
-	p.note(q.name, at, q.at, func() string {
+	p.note(front.Func, q.name, at, q.at, func() string {
 		text := "proctype " + q.name + "(" + listed(q.params) + ")"
 		if q.active > 0 {
 			text = fmt.Sprintf("active [%d] %s", q.active, text)
@@ -138,11 +161,11 @@ func (p *parser) noteProc(at place, q *proctype) {
 }
 
 func (p *parser) noteType(at place, d *typedef) {
-	p.note(d.name, at, d.at, func() string { return "typedef " + d.name + " { " + listed(d.fields) + " }" })
+	p.note(front.Type, d.name, at, d.at, func() string { return "typedef " + d.name + " { " + listed(d.fields) + " }" })
 }
 
 func (p *parser) noteInline(at place, name string, in *inline) {
-	p.note(name, at, in.at, func() string { return "inline " + name + "(" + strings.Join(in.params, ", ") + ")" })
+	p.note(front.Func, name, at, in.at, func() string { return "inline " + name + "(" + strings.Join(in.params, ", ") + ")" })
 }
 
 // noteLabel notes a label, or a goto to it. Labels of one name in several blocks of a process
@@ -161,21 +184,25 @@ func (p *parser) noteLabel(at place, name string, declared bool) {
 		decl, seen = at, true
 		q.labelAt[name] = at
 		for _, g := range q.gotoAt[name] {
-			p.note(name, g, at, about)
+			p.note(front.Label, name, g, at, about)
 		}
 	}
 	if !seen {
 		q.gotoAt[name] = append(q.gotoAt[name], at)
 		return
 	}
-	p.note(name, at, decl, about)
+	p.note(front.Label, name, at, decl, about)
 }
 
 func (p *preprocessor) noteMacro(t token, m *macro) {
 	if m.given {
 		return
 	}
-	p.note(t.text, t.at, m.at, func() string {
+	kind := front.Const
+	if m.takes {
+		kind = front.Func
+	}
+	p.note(kind, t.text, t.at, m.at, func() string {
 		params := ""
 		if m.takes {
 			params = "(" + strings.Join(m.params, ", ") + ")"

@@ -185,3 +185,30 @@ active proctype P()
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// TestIndentKeeps: a program that is indented in one way stays as it is, whatever unit the editor has.
+func TestIndentKeeps(t *testing.T) {
+	files, _ := filepath.Glob("testdata/indent/*.pml")
+	if len(files) < 2 {
+		t.Fatal(files)
+	}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Parse(file, src, Options{}); err != nil {
+			t.Error(err)
+		}
+		for _, unit := range []string{"  ", "\t"} {
+			if out, err := Indent(file, src, unit); err != nil || string(out) != string(src) {
+				t.Errorf("%s with %q: %v\n%s", file, unit, err, out)
+			}
+			rough := strings.Replace(string(src), " k++;", "k++; ", 1)
+			rough = strings.Replace(rough, " fi", "              fi \t", 1)
+			if out, err := Indent(file, []byte(rough), unit); err != nil || string(out) != string(src) {
+				t.Errorf("%s with %q: %v\n%s", file, unit, err, out)
+			}
+		}
+	}
+}

@@ -285,7 +285,7 @@ func (p *parser) selectors(e *expr) *expr {
 		if i < 0 {
 			fail(name.at, "%s has no field %s", e.sym.name, name.text)
 		}
-		p.noteSym(name.at, fields[i])
+		p.noteField(name.at, fields[i])
 		e.y = p.selectors(&expr{op: opVar, at: name.at, sym: fields[i]})
 	}
 	return e
