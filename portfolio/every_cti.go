@@ -38,7 +38,7 @@ type reached struct {
 
 // exclude returns lemmas that exclude counterexamples to induction, without those that are known.
 func (e *Every) exclude(ctx context.Context, c *param.Conditions, met []*param.CTI) (out []string) {
-	if len(c.Names) > 0 || slices.ContainsFunc(c.Sorts, func(s param.Sort) bool { return s.Type == "" }) {
+	if len(e.bare.Names) > 0 || slices.ContainsFunc(c.Sorts, func(s param.Sort) bool { return s.Type == "" }) {
 		return nil // lemmas have no words for components that are not alike, or for all of a class
 	}
 	all := slices.DeleteFunc(slices.Clone(e.states(ctx, c, ctiSizes)), func(r *reached) bool { return r == nil })

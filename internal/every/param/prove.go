@@ -395,7 +395,7 @@ type prover struct {
 	strong     bool                  // some condition is open that was not made weaker
 }
 
-// pass asks all queries that are left: at a few first sizes, and at all sizes up to the cutoff at once.
+// pass asks all queries that are left: at a few first sizes, and then at all sizes that matter to a condition at once.
 func (p *prover) pass() error {
 	least := lists.Map(p.c.Sorts, func(s Sort) int { return s.Least })
 	for more := range tried {
@@ -407,18 +407,29 @@ func (p *prover) pass() error {
 			return err
 		}
 	}
-	if p.counted < p.changes {
-		p.count()
-	}
-	sure := slices.Clone(p.Cutoff)
-	for _, k := range p.todo {
-		for i, n := range least {
-			if p.wanted(k) && !p.copies(k, i) {
-				sure[i] = n
+	for {
+		if p.counted < p.changes {
+			p.count()
+		}
+		var size []int
+		sure := slices.Clone(least)
+		for _, k := range p.todo {
+			if p.left(k, k.need, true) && (size == nil || slices.Compare(k.need, size) < 0) {
+				size = k.need
 			}
 		}
+		if size == nil {
+			return nil
+		}
+		for i := range sure {
+			if !slices.ContainsFunc(p.todo, func(k *pending) bool { return slices.Equal(k.need, size) && !p.copies(k, i) }) {
+				sure[i] = size[i]
+			}
+		}
+		if err := p.at(sure, size, true); err != nil || p.Failed != nil {
+			return err
+		}
 	}
-	return p.at(sure, slices.Clone(p.Cutoff), true)
 }
 
 // copies reports whether a condition that has a model has one with more components of a sort.
@@ -426,7 +437,7 @@ func (p *prover) copies(k *pending, sort int) bool {
 	return !k.fused[sort] && !p.c.integers || p.c.rules.copied || p.c.rules.largest
 }
 
-// at asks the queries that are left at the sizes from sure to size. The last of a pass are about all sizes that matter.
+// at asks the queries that are left at the sizes from sure to size; if last, about conditions to which no others matter.
 func (p *prover) at(sure, size []int, last bool) error {
 	if p.counted < p.changes {
 		p.count()
@@ -437,7 +448,7 @@ func (p *prover) at(sure, size []int, last bool) error {
 			p.c.Watch(size, p.Cutoff, n+1, len(p.steps))
 		}
 		for again := true; again; {
-			conds := lists.Where(all, func(k *pending) bool { return p.left(k, last) })
+			conds := lists.Where(all, func(k *pending) bool { return p.left(k, size, last) })
 			if len(conds) == 0 {
 				break
 			}
@@ -455,27 +466,28 @@ func (p *prover) at(sure, size []int, last bool) error {
 	return nil
 }
 
-// left reports whether a condition is to be refuted at the sizes at hand. What was refuted stays so when candidates are
-// added, and is open again when one is dropped.
-func (p *prover) left(k *pending, last bool) bool {
-	if k.open || k.need == nil || !p.wanted(k) || k.heavy && last {
+// left reports whether a condition is to be refuted at a size; if last, at all that matter to it, and size is what it needs.
+// What was refuted stays so when candidates are added, and is open again when one is dropped.
+func (p *prover) left(k *pending, size []int, last bool) bool {
+	if k.open || k.need == nil || !p.wanted(k) || last && (k.heavy || !slices.Equal(k.need, size)) {
 		return false
 	}
-	for i, n := range p.size {
-		if !last && (n > k.need[i] || p.c.rules.largest && n < k.need[i]) {
+	for i, n := range size {
+		if n > k.need[i] || p.c.rules.largest && n < k.need[i] {
 			return false
 		}
 	}
 	return !slices.ContainsFunc(k.done, func(d refutation) bool {
 		fits := k.Alone || d.drops == p.Dropped
-		for i, n := range p.size {
-			from, to := n, n
-			if last {
-				if from, to = p.c.Sorts[i].Least, k.need[i]; p.copies(k, i) {
-					from = d.size[i]
-				}
+		for i, n := range size {
+			from := n
+			switch {
+			case last && p.copies(k, i):
+				from = d.size[i]
+			case last:
+				from = p.c.Sorts[i].Least
 			}
-			fits = fits && d.sure[i] <= from && to <= d.size[i]
+			fits = fits && d.sure[i] <= from && n <= d.size[i]
 		}
 		return fits
 	})
