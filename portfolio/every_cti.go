@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -99,7 +100,7 @@ func (e *Every) sift(ctx context.Context) {
 const smallStates = 1000
 
 // reach collects states of the size that n stands for, the first ones of a breadth-first search, one of each
-// orbit. It is nil if there is no such size.
+// orbit, and of random walks if there are more. It is nil if there is no such size.
 func (e *Every) reach(ctx context.Context, c *param.Conditions, src []byte, n int) *reached {
 	m, err := e.sized(src, strings.Fields(e.at(n)))
 	if err != nil {
@@ -136,7 +137,34 @@ func (e *Every) reach(ctx context.Context, c *param.Conditions, src []byte, n in
 		e.meter.Spend(int64(len(r.leaves)) * int64(len(m.Rules)))
 		mach.Successors(r.states[i], visit)
 	}
+	if len(r.states) >= smallStates {
+		e.walk(ctx, r, mach)
+	}
 	return r
+}
+
+// walkSteps is how many steps a random walk makes.
+const walkSteps = 100
+
+// walk adds states of random walks, as many as there are: they are further from the start.
+func (e *Every) walk(ctx context.Context, r *reached, mach *model.Machine) {
+	random := rand.New(rand.NewPCG(0, 0))
+	var at model.State
+	for i := 0; i < smallStates && ctx.Err() == nil; i++ {
+		if i%walkSteps == 0 {
+			at = r.states[0]
+		}
+		e.meter.Spend(int64(len(r.leaves)) * int64(len(r.m.Rules)))
+		n := 0
+		from := at
+		mach.Successors(from, func(_ model.Choice, s model.State, v *model.Violation) bool {
+			if n++; v == nil && random.IntN(n) == 0 {
+				at = slices.Clone(s)
+			}
+			return true
+		})
+		r.states = append(r.states, at)
+	}
 }
 
 // types returns the types of the components of each sort; nil if the model has not got one of them, or two sorts share one.
