@@ -71,7 +71,7 @@ type Search struct {
 	All      bool        // go on after the first violation until every property is decided
 	MemLimit int64       // bytes of live heap; 0 is no limit
 	Full     bool        // check evidence for every image under the symmetry, not for one of each orbit
-	Event    func(Event) // progress; called from several goroutines; nil is silent
+	Event    func(Event) // progress, which portfolio.Progress says in a line; called from several goroutines; nil is silent
 }
 
 // Report is what is known of the properties of a model.
@@ -201,6 +201,7 @@ type Symmetry struct {
 	Order   *big.Int // of the group
 	Factors []Factor
 	Refuted []string // permutations that are no symmetries, and why
+	Open    []string // permutations of which it is not known, and why
 }
 
 // Factor is a factor of the group.
@@ -217,7 +218,8 @@ func (m *Model) Detect(ctx context.Context) (*Symmetry, error) {
 	}
 	y.Order, y.Factors = m.t.Report.System.Order(), m.t.Parts()
 	for _, f := range m.t.Report.Refutations {
-		y.Refuted = append(y.Refuted, f.Text)
+		to := map[bool]*[]string{false: &y.Refuted, true: &y.Open}[f.Undecided]
+		*to = append(*to, f.Text)
 	}
 	return y, nil
 }

@@ -52,10 +52,11 @@ type Report struct {
 
 	// A check is one permutation tried on the system, or, if it passed, on one
 	// property.
-	Tried                int // checks; the sum of the next three
+	Tried                int // checks; the sum of the next four
 	VerifiedStructurally int // checks passed by comparing structures alone
 	VerifiedBySAT        int // checks passed with the help of the prover; they rest on W
-	Refuted              int // checks failed or undecided, see Refutations
+	Refuted              int // checks failed, see Refutations
+	Unproved             int // checks neither passed nor known to fail
 	Functions            int // pairs of functions compared in all checks
 	Queries              int // of them, how many were put to the prover
 	Refutations          []Refutation

@@ -22,6 +22,7 @@ type traceText struct {
 	plain   bool // in our own style
 	rumur   bool // looks more like Rumur than like CMurphi
 	claim   line // what says which property is violated; may be empty
+	free    bool // a counterexample to induction: the values of the start make its state
 
 	loop   line // of a lasso: what says where its loop starts; number 0 if nothing does
 	loopAt int  // the state where it starts
@@ -52,6 +53,8 @@ var (
 	plainLine  = regexp.MustCompile(`^(startstate|step \d+: rule) (".*)$`)
 	firedLine  = regexp.MustCompile(`^(Startstate|Rule) (.*) fired\.$`)
 	rumurLine  = regexp.MustCompile(`^("|\d+(,|$))|, \w+: `)
+	freeLine   = regexp.MustCompile(`^(?:counterexample to the induction of .*:|a state as after startstate (".*), but for)$`)
+	freeStep   = regexp.MustCompile(`^(?:step \d+: )?rule (".*)$`)
 	deltaLine  = regexp.MustCompile(`^  (\S+): (\S+) -> (\S+)$`)
 	fullLine   = regexp.MustCompile(`^  (\S+) = (\S.*)$`)
 	setLine    = regexp.MustCompile(`^  ([+-]) (\S+) (\S.*)$`)
@@ -84,7 +87,12 @@ func splitTrace(src []byte) traceText {
 		fire := func(start bool, instance string) {
 			t.firings = append(t.firings, firing{line: line{n, instance}, start: start})
 		}
-		if m := plainLine.FindStringSubmatch(l.text); m != nil {
+		if m := freeLine.FindStringSubmatch(l.text); m != nil {
+			t.plain, t.free, t.firings = true, true, nil
+			fire(true, m[1])
+		} else if m := freeStep.FindStringSubmatch(l.text); m != nil && t.free {
+			fire(false, m[1])
+		} else if m := plainLine.FindStringSubmatch(l.text); m != nil {
 			t.plain = true
 			fire(m[1] == "startstate", m[2])
 		} else if m := firedLine.FindStringSubmatch(l.text); m != nil {
@@ -129,12 +137,57 @@ func (p *Program) ReadTrace(file string, src []byte) (*Trace, error) {
 	return p.readTrace(file, src, false)
 }
 
+// ReadInduction reads the first counterexample to induction in what induct or every prints. The start of the result is of
+// rule -1: its state may be unreachable. The property is -1 if no property of the model is violated at the end, as the text is
+// about a lemma. The result is nil if the text has none, or a trace before it.
+func (p *Program) ReadInduction(file string, src []byte) (*Trace, error) {
+	if !splitTrace(src).free {
+		return nil, nil
+	}
+	return p.readTrace(file, src, true)
+}
+
+// anywhere returns the state that a counterexample to induction starts in: that of a start state, but for some values.
+func (r *traceReader) anywhere(ch Choice, values []leafValue) (State, bool) {
+	s, v := r.m.Start(ch)
+	if v != nil || s == nil {
+		return nil, r.fail(r.firings[0].line, "%s leads to no state", r.m.p.Model.FormatStart(ch))
+	}
+	s = slices.Clone(s)
+	for _, lv := range values {
+		i, ok := r.index[lv.leaf]
+		if !ok {
+			return nil, r.fail(lv.line, "the model has no %s", lv.leaf)
+		}
+		t, of := r.leaves[i].Type, r.leaves[i].Slot
+		n, err := strconv.ParseInt(lv.new, 10, 64)
+		for s[i] = Undef; err != nil && t.Format(s[i]) != lv.new && s[i] < t.Hi; {
+			s[i] = max(s[i]+1, t.Lo)
+		}
+		if err == nil && t.Lo <= n && n <= t.Hi {
+			s[i] = n
+		}
+		if t.Format(s[i]) != lv.new {
+			return nil, r.fail(lv.line, "%s is never %s", lv.leaf, lv.new)
+		}
+		if of >= 0 && of != i { // an element is there if it has a value
+			s[of] = Undef
+			for j := range r.leaves {
+				if r.leaves[j].Slot == of && j != of && s[j] != Undef {
+					s[of] = PresentType.Lo
+				}
+			}
+		}
+	}
+	return s, r.m.p.sorted(s) || r.fail(r.firings[0].line, "the elements of a multiset have an order, and these are out of it")
+}
+
 // ReadRun reads a trace as ReadTrace does, or one that says of no error and violates nothing: the property of the result is
 // -1 then, and Replay does not take it.
 func (p *Program) ReadRun(file string, src []byte) (*Trace, error) {
 	t, err := p.readTrace(file, src, false)
 	if err != nil {
-		if run, _ := p.readTrace(file, src, true); run != nil {
+		if run, _ := p.readTrace(file, src, true); run != nil && run.Start.Rule >= 0 {
 			return run, nil
 		}
 	}
@@ -145,6 +198,9 @@ func (p *Program) readTrace(file string, src []byte, run bool) (*Trace, error) {
 	text := splitTrace(src)
 	if len(text.firings) == 0 || !text.firings[0].start {
 		return nil, fmt.Errorf("%s:1:1: no start state: not a trace", file)
+	}
+	if text.free && !run {
+		return nil, fmt.Errorf("%s:%d:1: a counterexample to induction begins in a state that may be unreachable: not a trace; simulate opens it", file, text.firings[0].number)
 	}
 	styles := []TraceStyle{CMurphiStyle, RumurStyle}
 	if text.plain {
@@ -200,6 +256,12 @@ type traceReader struct {
 func newTraceReader(p *Program, text traceText, style TraceStyle) *traceReader {
 	r := &traceReader{traceText: text, style: style, m: p.NewMachine(), format: (*Type).Format,
 		index: make(map[string]int), failed: make(map[string]bool)}
+	if text.free && text.firings[0].text == "" { // every says no more: the first one that does not err
+		r.m.Starts(func(ch Choice, _ State, v *Violation) bool {
+			text.firings[0].text = strings.TrimPrefix(p.Model.FormatStart(ch), "startstate ")
+			return v != nil
+		})
+	}
 	if style == RumurStyle {
 		r.format = formatFromZero
 	}
@@ -279,7 +341,12 @@ func (r *traceReader) search(t *Trace, s State, i int) bool {
 func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 	f := r.firings[i]
 	next, enabled, v := State(nil), true, (*Violation)(nil)
-	if f.start {
+	if f.start && r.free {
+		if next, enabled = r.anywhere(ch, f.values); !enabled {
+			return false
+		}
+		ch = Choice{Rule: -1}
+	} else if f.start {
 		next, v = r.m.Start(ch)
 	} else {
 		next, enabled, v = r.m.Fire(s, ch)
@@ -301,7 +368,7 @@ func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 			return r.fail(f.line, "%s is disabled", r.m.p.Model.FormatStart(ch))
 		}
 		return r.fail(f.line, "%s is disabled", r.m.p.Model.FormatChoice(ch))
-	case v == nil && !r.agrees(f, s, next):
+	case v == nil && !(f.start && r.free) && !r.agrees(f, s, next):
 		return false
 	}
 	if f.start {
@@ -513,7 +580,7 @@ func (r *traceReader) inAnySlot(l *Leaf, s State, value string) bool {
 
 // spelling returns how the style spells what is in p.
 func (r *traceReader) spelling(p part, s State) string {
-	if r.style == Plain && p.t.Simple() && !r.leaves[p.at].used(s) {
+	if r.style == Plain && !r.free && p.t.Simple() && !r.leaves[p.at].used(s) {
 		return "free"
 	}
 	return p.spell(s, r.format)
@@ -536,5 +603,5 @@ func (r *traceReader) end(t *Trace, s State) bool {
 		return r.fail(r.claim, "%s is not violated at the end of the trace", r.m.p.Model.Props[r.named[0]].Name)
 	}
 	t.Prop = -1
-	return r.run && r.claim.text == "" || r.fail(last, "the trace ends in a state that violates nothing")
+	return r.run && (r.claim.text == "" || r.free) || r.fail(last, "the trace ends in a state that violates nothing")
 }

@@ -51,7 +51,9 @@ func (x *models) next(run []step, _ *rand.Rand) (all []step) {
 
 // fault runs the last step once more, and returns its error, if it errs.
 func (x *models) fault(run []step) (v *model.Violation) {
-	if q := last(run); len(run) == 1 {
+	if q := last(run); q.Rule < 0 {
+		return nil
+	} else if len(run) == 1 {
 		_, v = x.Start(q.Choice)
 	} else {
 		_, _, v = x.Fire(run[len(run)-2].State, q.Choice)
@@ -67,7 +69,9 @@ func (x *models) describe(run []step) Move {
 			m.Text = x.Prog.Parts(q.Choice)
 		}
 	}
-	m.Name = instance(r[q.Rule], kind, q.Choice)
+	if m.Name = anyState; q.Rule >= 0 {
+		m.Name = instance(r[q.Rule], kind, q.Choice)
+	}
 	switch {
 	case q.State == nil:
 		v := x.fault(run)
@@ -132,6 +136,9 @@ func (x *models) view(run []step) (*trace.View, error) {
 }
 
 func (x *models) save(run []step) (func(io.Writer) error, error) {
+	if run[0].Rule < 0 {
+		return nil, errAny
+	}
 	return func(w io.Writer) error {
 		if x.Prog != nil {
 			return x.Prog.WriteTrace(w, x.trace(run), model.Plain)

@@ -1,11 +1,11 @@
 package simulate
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math/big"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,6 +23,7 @@ type netlist struct {
 	eval           *ts.Evaluator
 	inputs, states []word
 	set            []int64 // the inputs
+	title          string
 }
 
 // word is a row of inputs, or of latches, with the names NAME[0], NAME[1] and so on, or one of another name.
@@ -31,9 +32,9 @@ type word struct {
 	at, width int
 }
 
-func newNetlist(n *task.Wired) *netlist {
+func newNetlist(n *task.Wired, title string) *netlist {
 	leaves := n.Sys.Leaves()
-	return &netlist{n, ts.NewEvaluator(n.Sys), words(leaves[1]), words(leaves[0]), make([]int64, len(n.Sys.Inputs))}
+	return &netlist{n, ts.NewEvaluator(n.Sys), words(leaves[1]), words(leaves[0]), make([]int64, len(n.Sys.Inputs)), title}
 }
 
 func words(leaves []ts.Signal) (all []word) {
@@ -108,6 +109,9 @@ func (x *netlist) next(run []step, rng *rand.Rand) (all []step) {
 
 func (x *netlist) describe(run []step) Move {
 	q, m := last(run), Move{Name: "reset"}
+	if q.Rule < 0 {
+		m.Name = anyState
+	}
 	if len(run) > 1 {
 		var given []string
 		for _, w := range x.inputs {
@@ -130,7 +134,11 @@ func (x *netlist) describe(run []step) Move {
 	return m
 }
 
+// lines lists the states, and then what follows from the inputs as they are set.
 func (x *netlist) lines(run []step) []string {
+	if all, err := x.Lines(x.path(run)); err == nil && run[0].Rule >= 0 {
+		return all
+	}
 	return lists.Map(x.states, func(w word) string { return w.name + " = " + w.of(last(run).State) })
 }
 
@@ -179,22 +187,82 @@ func (x *netlist) path(run []step) *ts.Trace {
 }
 
 func (x *netlist) view(run []step) (*trace.View, error) {
-	v, err := x.View(x.path(run))
-	if err == nil {
-		v.Kind, v.Verb, v.Reads = "run", "no violation", nil
+	if run[0].Rule >= 0 {
+		return x.View(x.path(run))
 	}
-	return v, err
+	var all []trace.Signal // without wires, which are those of a run from a reset
+	add := func(words []word, input bool, rows [][]int64) {
+		for _, w := range words {
+			all = append(all, trace.Signal{Name: w.name, Input: input, Values: lists.Map(rows, w.of)})
+		}
+	}
+	add(x.inputs, true, append(lists.Map(run[1:], func(q step) []int64 { return q.Params }), x.set))
+	add(x.states, false, lists.Map(run, func(q step) []int64 { return q.State }))
+	v := trace.OfPath(trace.View{Title: x.title, Kind: "run"}, all, -1)
+	v.Free = true
+	return v, nil
 }
 
 func (x *netlist) save(run []step) (func(io.Writer) error, error) {
-	bad := slices.IndexFunc(x.props(run), func(p Prop) bool { return p.Says == violated })
-	if bad < 0 {
-		return nil, errors.New("no bad holds here, and a witness shows one")
+	if run[0].Rule < 0 {
+		return nil, errAny
 	}
-	return func(w io.Writer) error { return x.WriteWitness(w, x.path(run), bad) }, nil
+	bad := slices.IndexFunc(x.props(run), func(p Prop) bool { return p.Says == violated })
+	return func(w io.Writer) error { return x.Write(w, x.path(run), bad) }, nil
+}
+
+var (
+	inputsLine = regexp.MustCompile(`^(step \d+|at last): (?:no input is 1|1 are the inputs (.*))$`)
+	latchLine  = regexp.MustCompile(`^  (.*?)(?: =|: ([01]) ->) ([01])$`)
+)
+
+// induction reads the first counterexample to induction that induct prints; nil: the text has none.
+func (x *netlist) induction(file string, data []byte) (run []step, err error) {
+	leaves := x.Sys.Leaves()
+	for n, line := range strings.Split(string(data), "\n") {
+		put := func(leaves []ts.Signal, of []int64, name, old, new string) {
+			i := slices.IndexFunc(leaves, func(l ts.Signal) bool { return l.Name == name })
+			if i < 0 || old != "" && of[i] != int64(new[0]-'0') {
+				err = fmt.Errorf("%s:%d:1: %s is not %s here", file, n+1, name, new)
+			} else {
+				of[i] = int64(new[0] - '0')
+			}
+		}
+		latch, given := latchLine.FindStringSubmatch(line), inputsLine.FindStringSubmatch(line)
+		switch {
+		case line == "a state as after the reset state, but for":
+			q, _ := x.fire(nil, make([]int64, len(x.Sys.Init)))
+			q.Rule = -1
+			run = []step{q}
+		case run == nil:
+		case strings.HasPrefix(line, "violated: "):
+			return run, nil
+		case latch != nil:
+			put(leaves[0], last(run).State, latch[1], latch[2], latch[3])
+		case given != nil:
+			inputs := make([]int64, len(x.set))
+			for _, name := range strings.Split(given[2], ", ") {
+				if name != "" {
+					put(leaves[1], inputs, name, "", "1")
+				}
+			}
+			if q, ok := x.fire(run, inputs); given[1] == "at last" {
+				x.set = inputs
+			} else if run = append(run, q); !ok {
+				err = fmt.Errorf("%s:%d:1: a constraint fails", file, n+1)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return run, nil
 }
 
 func (x *netlist) read(file string, data []byte) (run []step, loop int, err error) {
+	if run, err = x.induction(file, data); run != nil || err != nil {
+		return run, -1, err
+	}
 	t, err := x.Read(file, data)
 	if err != nil {
 		return nil, 0, err

@@ -4,6 +4,7 @@
 //	session.go   a run, where one is in it, and the commands
 //	model.go     models and programs
 //	netlist.go   netlists
+//	server.go    a session as a page, and the server of that
 package simulate
 
 import (
@@ -23,8 +24,8 @@ import (
 	"orbitmc/trace"
 )
 
-// step is a step of a run; its state is nil if it errs. The first one makes the start state. Of a netlist, the parameters
-// are inputs: of the reset, or of the frame that the step leaves.
+// step is a step of a run; its state is nil if it errs. The first one makes the start state, or has rule -1, and any state.
+// Of a netlist, the parameters are inputs: of the reset, or of the frame that the step leaves.
 type step = model.TraceStep
 
 // Move is what a step is to a reader.
@@ -77,7 +78,7 @@ type Session struct {
 func New(h *task.ByHand, seed uint64) *Session {
 	s := &Session{file: h.File(), loop: -1, rng: rand.New(rand.NewPCG(seed, 0))}
 	if h.Netlist != nil {
-		s.sys = newNetlist(h.Netlist)
+		s.sys = newNetlist(h.Netlist, s.file)
 	} else {
 		s.sys = newModel(h)
 	}
@@ -138,7 +139,7 @@ var commands = [][2]string{
 	{"x", "the whole state"},
 	{"trace", "the steps of the run"},
 	{"set NAME VALUE", "of a netlist: an input; the first step has them as they are set, the others at random"},
-	{"save FILE", "the run up to here, for replay; of a netlist a witness"},
+	{"save FILE", "the run up to here, for replay; of a netlist a witness, if a bad holds here"},
 	{"help", "this list"},
 	{"quit", "the end"},
 }
@@ -187,7 +188,11 @@ func (s *Session) Do(ctx context.Context, w io.Writer, line string) (quit bool) 
 var (
 	errNetlist = errors.New("that is for models and programs")
 	errNone    = errors.New("there is no state here")
+	errAny     = errors.New("the run begins in a state that may be unreachable; replay wants one from a start state")
 )
+
+// anyState names the start of a counterexample to induction, which is of rule -1.
+const anyState = "a state that may be unreachable"
 
 // act carries out a command; "": the step that a text and a usage are about, see choose.
 func (s *Session) act(ctx context.Context, name string, args []string) (lines []string, err error) {

@@ -1,18 +1,23 @@
 package simulate_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"orbitmc/model"
 	"orbitmc/simulate"
@@ -243,14 +248,140 @@ type reply struct {
 	Sequence string
 }
 
+// serve answers requests about a session up to the end of the test.
+func serve(t *testing.T, s *simulate.Session, token string) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l, token) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return "http://" + l.Addr().String()
+}
+
+// TestRequests: what is no request that the page makes is refused, and who sends it gets an answer all the same.
+func TestRequests(t *testing.T) {
+	server := serve(t, simulate.New(byHand(t, murphi+"mutex_sem.m", ""), 0), "T")
+	for _, x := range []struct {
+		text   string
+		status int
+	}{
+		{"GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\n\r\n", 200},
+		{"GET /T/trace?x=/ HTTP/1.0\nhost: localhost:1\n\n", 200},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 4\r\n\r\nhelpless", 200},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 65536\r\n\r\n" + strings.Repeat("x", 1<<16), 200},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 65537\r\n\r\n" + strings.Repeat("x", 1<<16+1), 413},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 99999999999999999999\r\n\r\n", 400},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: -1\r\n\r\n", 400},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx", 400},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
+		{"POST /T/do HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 9\r\n\r\nhelp", 400},
+		{"GET /T/trace HTTP/1.1\r\n\r\n", 400},
+		{"GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\nHost: localhost:1\r\n\r\n", 400},
+		{"GET /T/trace HTTP/1.1\r\nHost: localhost\r\n\r\n", 403},
+		{"GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\nno header\r\n\r\n", 400},
+		{"GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\n", 400},
+		{"GET http://localhost:1/T/trace HTTP/1.1\r\nHost: localhost:1\r\n\r\n", 400},
+		{"GET /T/trace\r\n\r\n", 400},
+		{"GET  /T/trace HTTP/1.1\r\nHost: localhost:1\r\n\r\n", 400},
+		{"GET /T/trace HTTP/2.0\r\nHost: localhost:1\r\n\r\n", 400},
+		{"HEAD /T/ HTTP/1.1\r\nHost: localhost:1\r\n\r\n", 405},
+		{"GET /T/../T/trace HTTP/1.1\r\nHost: localhost:1\r\n\r\n", 404},
+		{"GET /T HTTP/1.1\r\nHost: localhost:1\r\n\r\n", 404},
+		{"GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\nX: " + strings.Repeat("x", 1<<20), 431},
+		{strings.Repeat("x", 1<<20), 431},
+		{"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400},
+		{"\r\n\r\n", 400},
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(server, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetDeadline(time.Now().Add(time.Minute))
+		go func() { // an answer may come before all is sent
+			io.WriteString(conn, x.text)
+			conn.(*net.TCPConn).CloseWrite()
+		}()
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Errorf("%.80q: %v", x.text, err)
+		} else if _, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != x.status || !resp.Close {
+			t.Errorf("%.80q: status %d, %v", x.text, resp.StatusCode, err)
+		}
+		conn.Close()
+	}
+}
+
+// pipes listens to connections in the same process.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if conn, ok := <-p; ok {
+		return conn, nil
+	}
+	return nil, net.ErrClosed
+}
+func (p pipes) Close() error   { close(p); return nil }
+func (p pipes) Addr() net.Addr { return nil }
+
+// TestSlowClients: who sends nothing, or a byte a second, loses the connection, and keeps nobody else from an answer.
+func TestSlowClients(t *testing.T) {
+	h := byHand(t, murphi+"mutex_sem.m", "")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		p, ended := make(pipes), make(chan error, 1)
+		go func() { ended <- simulate.New(h, 0).Serve(ctx, p, "T") }()
+		connect := func() net.Conn {
+			mine, other := net.Pipe()
+			p <- other
+			return mine
+		}
+		began := time.Now()
+		silent, slow := connect(), connect()
+		var writers sync.WaitGroup
+		defer writers.Wait()
+		writers.Go(func() {
+			for _, c := range []byte("GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\n\r\n") {
+				if _, err := slow.Write([]byte{c}); err != nil {
+					return
+				}
+				time.Sleep(time.Second)
+			}
+			t.Error("the slow client was heard")
+		})
+		quick := connect()
+		go io.WriteString(quick, "GET /T/trace HTTP/1.1\r\nHost: localhost:1\r\n\r\n")
+		if resp, err := http.ReadResponse(bufio.NewReader(quick), nil); err != nil || resp.StatusCode != 200 || time.Since(began) > 0 {
+			t.Errorf("%v, %v", resp, err)
+		}
+		quick.Close()
+		io.Copy(io.Discard, silent)
+		io.Copy(io.Discard, slow)
+		if d := time.Since(began); d > 21*time.Second {
+			t.Errorf("connections end after %v", d)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestServer: who does not know the token, or comes by another name of the host, gets nothing.
 func TestServer(t *testing.T) {
 	session := simulate.New(byHand(t, murphi+"mutex_sem.m", ""), 0)
-	server := httptest.NewServer(session.Handler("SECRET"))
-	defer server.Close()
+	server := serve(t, session, "SECRET")
 	ask := func(method, path, body, host string) (int, string) {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), method, server+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -316,7 +447,7 @@ func TestServer(t *testing.T) {
 			t.Errorf("%s: %q at %d", line, r.Said, r.At)
 		}
 	}
-	if status, text := ask("POST", "/SECRET/do", strings.Repeat("x", 1<<17), ""); status != 400 {
+	if status, text := ask("POST", "/SECRET/do", strings.Repeat("x", 1<<17), ""); status != 413 {
 		t.Errorf("a long command: status %d, %.100s", status, text)
 	}
 	_, text := ask("GET", "/SECRET/trace", "", "")
@@ -344,13 +475,12 @@ func TestLasso(t *testing.T) {
 	if err := s.Open("other", []byte(strings.Replace(lasso, `4: rule "V"`, `4: rule "P"`, 1))); err == nil {
 		t.Error("a run that is none is opened")
 	}
-	server := httptest.NewServer(s.Handler("T"))
-	defer server.Close()
+	server := serve(t, s, "T")
 	for i, x := range []struct {
 		line          string
 		at, run, loop int
 	}{{"jump 4", 4, 5, 1}, {"next", 2, 5, 1}, {"P (p=PROC_2)", 3, 5, 1}, {"jump 4", 4, 5, 1}, {"P", 5, 6, -1}, {"next", 5, 6, -1}} {
-		resp, err := http.Post(server.URL+"/T/do", "text/plain", strings.NewReader(x.line))
+		resp, err := http.Post(server+"/T/do", "text/plain", strings.NewReader(x.line))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -364,15 +494,14 @@ func TestLasso(t *testing.T) {
 
 // TestServerStarts: before a start state is chosen there is no run.
 func TestServerStarts(t *testing.T) {
-	server := httptest.NewServer(simulate.New(byHand(t, murphi+"german.m", ""), 0).Handler("T"))
-	defer server.Close()
-	resp, err := http.Get(server.URL + "/T/trace")
+	server := serve(t, simulate.New(byHand(t, murphi+"german.m", ""), 0), "T")
+	resp, err := http.Get(server + "/T/trace")
 	if err != nil || resp.StatusCode != 400 {
 		t.Errorf("%v, %v", resp, err)
 	}
 	resp.Body.Close()
 	for line, at := range map[string]int{"": -1, "properties": -1, "why x": -1, "x": -1, "back": -1, "next": -1, "save f": -1, "jump 0": -1, "trace": -1} {
-		resp, err := http.Post(server.URL+"/T/do", "text/plain", strings.NewReader(line))
+		resp, err := http.Post(server+"/T/do", "text/plain", strings.NewReader(line))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -381,5 +510,77 @@ func TestServerStarts(t *testing.T) {
 			t.Errorf("%s: %v, %+v", line, err, r)
 		}
 		resp.Body.Close()
+	}
+}
+
+// TestInduction: a state that is told by how it differs from a start state is read back as it is, also with elements of multisets;
+// and what a counterexample to induction says of its steps is checked.
+func TestInduction(t *testing.T) {
+	for _, name := range []string{"mesi_net_bug.m", "msi_net.m", "german_bug2.m", "queue_lock_bug.m"} {
+		h := byHand(t, murphi+name, "")
+		m, machine, rng := h.Code.Model, h.Code.NewMachine(), rand.New(rand.NewPCG(7, 0))
+		var start, s model.State
+		var head string
+		machine.Starts(func(ch model.Choice, x model.State, _ *model.Violation) bool {
+			start, s, head = slices.Clone(x), slices.Clone(x), m.FormatStart(ch)
+			return false
+		})
+		for range 40 {
+			text := "a state as after " + head + ", but for\n"
+			for i, l := range m.AllLeaves() {
+				if l.Type != model.PresentType && s[i] != start[i] {
+					text += fmt.Sprintf("  %s = %s\n", l.Name, l.Type.Format(s[i]))
+				}
+			}
+			if run, _, err := h.Read("x", []byte(text)); err != nil || run.Start.Rule != -1 || !slices.Equal(run.StartState, s) {
+				t.Fatalf("%s: %v\n%s", name, err, text)
+			}
+			var all []model.State
+			machine.Successors(s, func(_ model.Choice, next model.State, v *model.Violation) bool {
+				if v == nil {
+					all = append(all, slices.Clone(next))
+				}
+				return true
+			})
+			if len(all) == 0 {
+				break
+			}
+			s = all[rng.IntN(len(all))]
+		}
+	}
+	h := byHand(t, murphi+"mutex_sem.m", "")
+	good := "counterexample to the induction of \"Mutex\" (perhaps unreachable):\n\na state as after startstate \"Init\", but for\n  State[PROC_1] = Critical\n  State[PROC_2] = Trying\n" +
+		"in which it holds\nstep 1: rule \"P\" (p=PROC_2)\n  State[PROC_2]: Trying -> Critical\nviolated: invariant \"Mutex\"\n"
+	if run, loop, err := h.Read("x", []byte(good)); err != nil || loop != -1 || run.Prop != 0 || len(run.Steps) != 1 {
+		t.Errorf("%v, %d, %v", run, loop, err)
+	}
+	for _, x := range [][3]string{
+		{"= Critical", "= Kritical", "x:4:1: State[PROC_1] is never Kritical"},
+		{"State[PROC_1] =", "State[PROC_3] =", "x:4:1: the model has no State[PROC_3]"},
+		{"= Critical", "= Noncritical", "x:9:1: Mutex is not violated at the end of the trace"},
+		{"= Trying", "= Critical", "x:7:1: rule \"P\" (p=PROC_2) is disabled"},
+		{"Trying -> Critical", "Noncritical -> Critical", "x:8:1: State[PROC_2] was Trying in the model, not Noncritical"},
+		{"invariant \"Mutex\"", "invariant \"Nutex\"", "x:9:1: the model has no such property: invariant \"Nutex\""},
+		{"startstate \"Init\"", "startstate \"Inet\"", "x:3:1: the model has no such rule: \"Inet\""},
+		{"rule \"P\"", "rule \"Q\"", "x:7:1: the model has no such rule: \"Q\" (p=PROC_2)"},
+	} {
+		run, _, err := h.Read("x", []byte(strings.Replace(good, x[0], x[1], 1)))
+		if err == nil || err.Error() != x[2] {
+			t.Errorf("%s for %s: %v, %v", x[1], x[0], run, err)
+		}
+	}
+}
+
+// TestEnds: a process that ends is shown to have received, and not to have set its variables.
+func TestEnds(t *testing.T) {
+	server := serve(t, simulate.New(byHand(t, "link.pml", link), 0), "T")
+	resp, err := http.Post(server+"/T/do", "text/plain", strings.NewReader("random 60 3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var r reply
+	if err := json.NewDecoder(resp.Body).Decode(&r); err != nil || !strings.Contains(r.Sequence, "B:6 -end-") || !strings.Contains(r.Sequence, ">y=1</text>") || strings.Contains(r.Sequence, "=Undefined") {
+		t.Errorf("%v, %s\n%s", err, r.Run, r.Sequence)
 	}
 }

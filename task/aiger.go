@@ -58,7 +58,7 @@ func (s *aigerSource) Warnings(r *mc.Result) []Warning {
 }
 
 // words implements netlistFile.
-func (f aigerFile) words(_ byte, _ int, path, inputs *ts.Trace, latches [][]bool) (all []word, err error) {
+func (f aigerFile) words(kind byte, _ int, path, inputs *ts.Trace, latches [][]bool) (all []word, err error) {
 	frames, err := f.Sys.Run(path)
 	if err != nil {
 		return nil, err
@@ -80,6 +80,13 @@ func (f aigerFile) words(_ byte, _ int, path, inputs *ts.Trace, latches [][]bool
 	for i, l := range f.Sys.Latches {
 		add(l.Name, false, func(k int) bool { return frames[k].State[i] }, func(k int) bool { return latches[k][i] })
 	}
+	e := ts.NewEvaluator(f.Sys)
+	for i := 0; kind == 0 && i < len(f.Outputs); i++ {
+		add(f.Outputs[i].Name, false, func(k int) bool {
+			e.Set(frames[k].State, path.Inputs[k])
+			return e.Value(f.Outputs[i].Lit)
+		}, nil)
+	}
 	return all, nil
 }
 
@@ -93,12 +100,18 @@ func (s *aigerSource) Replay(name string, data []byte) (*Replayed, error) {
 	var r *Replayed
 	for _, w := range ws {
 		at := fmt.Sprintf("%s:%d:1: ", name, w.Line)
-		if w.Claim != '1' {
+		if w.Claim != '1' && w.Claim != 'r' {
 			return nil, errors.New(at + "it claims no violation, and so there is nothing to replay")
 		}
 		frames, err := s.file.Sys.Run(w.Trace)
 		if err != nil {
 			return nil, err
+		}
+		if w.Claim == 'r' {
+			constraints := lists.Map(frames, func(f ts.Frame) bool { return f.Constraints })
+			return s.ran(name, constraints, lists.Map(frames, func(f ts.Frame) []bool { return f.Bads }), func(kind byte, number int) ([]word, error) {
+				return s.own.words(kind, number, w.Trace, nil, nil)
+			})
 		}
 		for _, bad := range w.Bads {
 			frame, err := shows(frames, bad)

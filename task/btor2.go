@@ -136,7 +136,7 @@ func (f btor2File) along(kind byte, number int, stimulus btor2.Stimulus, inputs 
 	signals := f.Signals(run)
 	states := len(signals)
 	for i, g := range append(signals, f.Wires(kind, number)...) {
-		x := word{Signal: trace.Signal{Name: g.Name, Input: g.Free}, element: g.Free && g.Input < 0, wire: i >= states}
+		x := word{Signal: trace.Signal{Name: g.Name, Place: g.Place, Input: g.Free}, element: g.Free && g.Input < 0, wire: i >= states}
 		for k := range run.Values {
 			v := run.Value(k, g)
 			x.Values = append(x.Values, g.Format(v))
@@ -176,6 +176,14 @@ func (s *btor2Source) Replay(name string, data []byte) (*Replayed, error) {
 			}
 			return s.page(prop, "", btor2File{s.file}.along(kind, number, stimulus[:frames], nil, nil), loop), nil
 		}
+	}
+	if w.Run {
+		if len(run.Constraints) == 0 {
+			return nil, fmt.Errorf("%s: the run has no frame", name)
+		}
+		return s.ran(name, run.Constraints, run.Bads, func(kind byte, number int) ([]word, error) {
+			return btor2File{s.file}.along(kind, number, w.Stimulus, nil, nil), nil
+		})
 	}
 	for _, bad := range w.Bads {
 		frame, err := run.Shows(bad)

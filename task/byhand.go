@@ -69,10 +69,14 @@ func (t *Task) ByHand() (*ByHand, error) {
 }
 
 // Read reads a run of a model or program from the text of a trace. The state after its last step is state number loop, or
-// the same for ever, if loop is the last one; -1: it ends. Its property is -1 if it violates nothing at its end.
+// the same for ever, if loop is the last one; -1: it ends. Its property is -1 if it violates nothing at its end. A start of
+// rule -1 is that of a counterexample to induction.
 func (h *ByHand) Read(name string, data []byte) (run *model.Trace, loop int, err error) {
 	if h.Prog != nil && prog.IsTrail(data) {
 		run, err = h.Prog.ReadTrail(h.Code, name, data)
+		return run, -1, err
+	}
+	if run, err = h.Code.ReadInduction(name, data); run != nil || err != nil {
 		return run, -1, err
 	}
 	if run, loop, _, err = h.Code.ReadLasso(name, data); err == nil {
@@ -136,11 +140,17 @@ func (h *ByHand) Source() trace.Source {
 // View returns the view of a path.
 func (n *Wired) View(path *ts.Trace) (*trace.View, error) {
 	words, err := n.source.own.words(0, 0, path, nil, nil)
-	signals := lists.Map(words, func(x word) trace.Signal { return x.Signal })
-	return trace.OfPath(trace.View{Title: n.source.t.File}, signals, -1), err
+	return n.source.page(-1, "", words, -1), err
 }
 
-// WriteWitness writes a path in whose last frame a bad holds.
-func (n *Wired) WriteWitness(w io.Writer, path *ts.Trace, bad int) error {
-	return n.source.own.WriteWitness(w, 'b', bad, path)
+// Lines lists, as text, the states in the last frame of a path, the outputs, and the wires that have names.
+func (n *Wired) Lines(path *ts.Trace) ([]string, error) {
+	words, err := n.source.own.words(0, 0, path, nil, nil)
+	words = slices.DeleteFunc(words, func(x word) bool { return x.Input })
+	return lists.Map(words, func(x word) string { return x.Name + " = " + x.Values[len(path.Inputs)-1] }), err
+}
+
+// Write writes a path: as a witness of a bad that holds in its last frame, or as a run, if bad is negative.
+func (n *Wired) Write(w io.Writer, path *ts.Trace, bad int) error {
+	return n.source.own.WriteWitness(w, map[bool]byte{false: 'b', true: 0}[bad < 0], bad, path)
 }

@@ -244,6 +244,8 @@ func (s *netlistSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string)
 		wrap(&b, strings.Replace(title, "states", "wires", 1), wires)
 		wrap(&b, "inputs that matter:", inputs)
 	}
+	named := lists.Where(words, func(g word) bool { return g.Place != "" && strings.Contains(b.String(), " "+g.Name+"=") })
+	wrap(&b, "in the source:", lists.Map(named, func(g word) string { return g.Name + "=" + g.Place }))
 	fmt.Fprintf(&b, "%sviolated: %q\n", x.end(), s.t.Problem.Name(pr.Prop))
 	_, err = io.WriteString(w, b.String())
 	return err
@@ -258,9 +260,28 @@ func (s *netlistSource) View(pr *mc.PropResult) (*trace.View, error) {
 	return s.page(pr.Prop, pr.Engine, words, x.last()), nil
 }
 
+// ran is what a run says that claims nothing: the first bad at its end, if one holds there. Constraints and bads are by frame.
+func (s *netlistSource) ran(name string, constraints []bool, bads [][]bool, words func(kind byte, number int) ([]word, error)) (*Replayed, error) {
+	r, kind, bad := &Replayed{Prop: -1, Depth: len(constraints) - 1}, byte(0), 0
+	if k := slices.Index(constraints, false); k >= 0 && k < r.Depth {
+		return nil, fmt.Errorf("%s: a constraint fails in frame %d", name, k)
+	} else if b := slices.Index(bads[r.Depth], true); k < 0 && b >= 0 {
+		r.Prop, kind, bad = s.sys.Bads[b].Prop, 'b', b
+	}
+	r.View = func() (*trace.View, error) {
+		all, err := words(kind, bad)
+		return s.page(r.Prop, "", all, -1), err
+	}
+	return r, nil
+}
+
+// page returns the view of a path; without a property it is a run.
 func (s *netlistSource) page(prop int, engine string, words []word, loop int) *trace.View {
-	signals := lists.Map(words, func(x word) trace.Signal { return x.Signal })
-	return trace.OfPath(trace.View{Title: s.t.File, Property: s.t.Problem.Name(prop), Engine: engine}, signals, loop)
+	v := trace.View{Title: s.t.File, Engine: engine, Kind: "run"}
+	if prop >= 0 {
+		v.Property, v.Kind = s.t.Problem.Name(prop), ""
+	}
+	return trace.OfPath(v, lists.Map(words, func(x word) trace.Signal { return x.Signal }), loop)
 }
 
 // Program implements Source.

@@ -61,7 +61,7 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 		p = m.Props[t.Prop]
 	}
 	v.view = &View{Title: src.Title, Property: p.Name, Kind: p.Kind.String(), Verb: "violated", Engine: src.Engine,
-		Depth: t.Depth(m), Note: src.Note, Loop: -1, Free: t.Start.Rule < 0}
+		Depth: t.Depth(m), Note: src.Note, Loop: -1, Free: t.Start.Rule < 0, Procs: src.Prog != nil}
 	if p.Kind == model.Cover {
 		v.view.Verb = "covered"
 	}
@@ -399,6 +399,9 @@ func (v *viewer) blind(b *Moment, k int, ch model.Choice, actor string, s model.
 
 // finish numbers the lanes.
 func (v *viewer) finish(actors []string) {
+	if v.src.Prog != nil {
+		v.own(actors)
+	}
 	busy := lists.Set(actors)
 	for _, m := range v.play.sent {
 		busy[m.from], busy[m.to] = true, true

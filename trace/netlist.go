@@ -5,18 +5,24 @@ import "fmt"
 // Signal is an input or a state of a netlist, along a path.
 type Signal struct {
 	Name    string
+	Place   string // in the source; may be empty
 	Input   bool
 	Values  []string // by frame
 	Matters []bool   // by frame: the violation depends on it; nil: that is not known
 }
 
 // OfPath returns the view of a path of a netlist, whose step k leads from frame k-1 to frame k. From
-// the last frame it goes on as from frame loop; if that is negative, the property is violated in the last frame.
+// the last frame it goes on as from frame loop; if that is negative, the property is violated in the last frame,
+// unless the kind of the view is "run".
 func OfPath(v View, signals []Signal, loop int) *View {
+	run := v.Kind == "run"
 	v.Loop, v.Kind, v.Verb, v.Start.Actor = loop, "bad", "violated", -1
 	if loop >= 0 {
 		v.Kind = "justice"
 		v.Note = fmt.Sprintf("All that the property depends on is as in frame %d: what follows repeats for ever.", loop)
+	}
+	if run {
+		v.Kind, v.Verb = "run", "no violation"
 	}
 	frames := 0
 	var states, inputs []Signal
@@ -27,7 +33,7 @@ func OfPath(v View, signals []Signal, loop int) *View {
 			inputs = append(inputs, s)
 			continue
 		}
-		v.Cells = append(v.Cells, Cell{Name: s.Name, Row: s.Name})
+		v.Cells = append(v.Cells, Cell{Name: s.Name, Row: s.Name, At: s.Place})
 		v.Start.Values = append(v.Start.Values, s.Values[0])
 		states = append(states, s)
 	}
@@ -60,7 +66,7 @@ func OfPath(v View, signals []Signal, loop int) *View {
 		}
 		v.Steps = append(v.Steps, m)
 	}
-	if loop >= 0 || frames == 0 {
+	if loop >= 0 || frames == 0 || run {
 		return &v
 	}
 	for i, s := range states {

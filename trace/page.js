@@ -66,6 +66,7 @@
     for (const c of s.changes) {
       const row = body.insertRow();
       row.append(el("th", cells[c.cell].name));
+      if (cells[c.cell].at) row.lastChild.append(el("div", cells[c.cell].at, "at"));
       const td = row.insertCell();
       if (cells[c.cell].set) {
         for (const e of c.gone || []) td.append(el("div", e, "gone"));
@@ -98,6 +99,12 @@
         pre.append("\n");
       });
       box.append(pre);
+      // Of a long one, the last lines that ran, but for its end, and two before them.
+      const ran = b.lines.map(line => line.some(p => p.ran && p.text.trim())), high = pre.scrollHeight / b.lines.length;
+      let n = ran.lastIndexOf(true, -2);
+      if (n * high < pre.clientHeight) continue;
+      while (n > 0 && ran[n - 1]) n--;
+      pre.scrollTop = (n - 2) * high;
     }
   }
 
@@ -120,7 +127,7 @@
       }
       if (blind.has(i)) td.classList.add("blind");
       if (k === last && reads.some(r => r.cell === i)) td.classList.add("read");
-      td.title = cells[i].name;
+      td.title = [cells[i].name, cells[i].at].filter(t => t).join(", ");
     };
     const columns = [], rows = new Map(), single = [];
     cells.forEach((c, i) => {
@@ -212,6 +219,11 @@
     if (e.key === "Home") { show(0, true); e.preventDefault(); }
     if (e.key === "End") { show(last, true); e.preventDefault(); }
   });
+  for (const under of document.querySelectorAll("h1, .kicker")) { // a path may break behind a slash
+    for (const text of [...under.childNodes].filter(n => n.nodeType === Node.TEXT_NODE)) {
+      text.replaceWith(...text.data.split(/(?<=\/)/).flatMap((part, i) => i ? [el("wbr"), part] : [part]));
+    }
+  }
   load(JSON.parse($("data").textContent));
   show(fromHash(), true);
 })();

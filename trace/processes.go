@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"orbitmc/model"
@@ -62,7 +63,7 @@ func (v *viewer) exchangeOf(k int, ch model.Choice, s, next model.State, changes
 			p.pending[channel] = append(p.pending[channel], len(p.sent))
 			text := operation(e.Parts, "!")
 			if m, ok := strings.CutPrefix(elements(c.New), elements(c.Old)); ok {
-				text = channel + "!" + strings.TrimLeft(m, "; ")
+				text = channel + "!" + strings.TrimLeft(m, "][; ")
 			}
 			p.sent = append(p.sent, message{from: name(0), text: text, sent: k})
 		}
@@ -70,6 +71,49 @@ func (v *viewer) exchangeOf(k int, ch model.Choice, s, next model.State, changes
 			m := &p.sent[p.pending[channel][0]]
 			m.received, m.to = k, name(0)
 			p.pending[channel] = p.pending[channel][1:]
+		}
+	}
+}
+
+// own gives the elements of arrays to processes. If of an array each process changes one element at most, and its number
+// differs from the index by the same as with another one, or not at all, the element is its own. This is a guess, as in lanes.go;
+// who changes several, such as init, does not count.
+func (v *viewer) own(actors []string) {
+	number := func(text string) (n int64) {
+		fmt.Sscan(text, &n)
+		return n
+	}
+	place := func(cell int) (array string, at int64, ok bool) {
+		array, rest, ok := strings.Cut(v.view.Cells[cell].Name, "[")
+		return array, number(rest), ok && v.view.Cells[cell].Lane == "" && v.shows[cell].t.Shown != model.AsQueue
+	}
+	who := map[int64]string{}
+	for _, name := range append(slices.Clone(v.names), actors...) {
+		who[number(name)] = name
+	}
+	type write struct {
+		array   string
+		pid, at int64
+	}
+	done, many, apart := map[write]bool{}, map[write]int{}, map[string][]int64{}
+	for k, s := range v.view.Steps {
+		for _, c := range s.Changes {
+			if array, at, ok := place(c.Cell); ok && !done[write{array, number(actors[k]), at}] {
+				done[write{array, number(actors[k]), at}] = true
+				many[write{array, number(actors[k]), 0}]++
+			}
+		}
+	}
+	for w := range done {
+		if many[write{w.array, w.pid, 0}] == 1 {
+			apart[w.array] = append(apart[w.array], w.pid-w.at)
+		}
+	}
+	for i := range v.view.Cells {
+		array, at, ok := place(i)
+		if d := slices.Compact(slices.Clone(apart[array])); ok && len(d) == 1 && (len(apart[array]) > 1 || d[0] == 0) && who[at+d[0]] != "" {
+			c := &v.view.Cells[i]
+			c.Lane, c.Row = who[at+d[0]], array+c.Name[strings.Index(c.Name, "]")+1:]
 		}
 	}
 }

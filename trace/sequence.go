@@ -241,13 +241,14 @@ func (d *drawing) message(m *Message, y, before float64) {
 	d.printf(`<text x="%.1f" y="%.1f">%s</text></g>`, (from+to)/2, y+up, html.EscapeString(clipped(m.label(), int(max(d.gap, to-from, from-to)/charWidth)-2)))
 }
 
-// box is the new value of a cell in the row of one that the property reads.
+// box is the new value of a cell in the row of one that the property reads, or else of a variable of a process.
 type box struct {
 	step, lane int
 	change     *Change
+	name       string // of a variable of a process
 }
 
-func (b box) text() string { return clipped(b.change.New, 12) }
+func (b box) text() string { return clipped(b.name+b.change.New, 12+len(b.name)) }
 
 func (b box) width() float64 { return charWidth*float64(len([]rune(b.text()))) + 12 }
 
@@ -268,11 +269,15 @@ func (d *drawing) boxes() (all []box) {
 	}
 	for k, s := range d.Steps {
 		done := map[int]bool{}
-		for i := range s.Changes {
-			cell := d.Cells[s.Changes[i].Cell]
-			if lane, ok := number[cell.Lane]; ok && rows[cell.Row] && !done[lane] {
+		for n := range 2 * len(s.Changes) { // first what the property reads; then what is the actor's, as a new process has all at once
+			i, read := n%len(s.Changes), n < len(s.Changes)
+			cell, name := d.Cells[s.Changes[i].Cell], ""
+			if d.Procs {
+				name = short(cell.Row) + "="
+			}
+			if lane, ok := number[cell.Lane]; ok && !done[lane] && name != "_p=" && (read && rows[cell.Row] || !read && d.Procs && lane == s.Actor && s.Changes[i].New != "Undefined") {
 				done[lane] = true
-				all = append(all, box{k + 1, lane, &s.Changes[i]})
+				all = append(all, box{k + 1, lane, &s.Changes[i], name})
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func (v *viewer) blocks(r *model.Rule, flow *model.Flow) (all []Block) {
 }
 
 // longBlock is how many lines of a block are shown.
-const longBlock = 200
+const longBlock = 1000
 
 // cut returns the text of a rule or procedure that begins at a position.
 func cut(source []string, at model.Pos, body []model.Stmt, ran map[model.Stmt]bool) *Block {

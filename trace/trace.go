@@ -38,6 +38,7 @@ type View struct {
 	Steps []Moment // in order
 	Loop  int      // the last state is as the one after so many steps, and what follows repeats; -1: there is no loop
 	Free  bool     // the first state need not be reachable, and Start has no rule
+	Procs bool     // the components are processes
 
 	Fair     *Fair     // of a run without end; nil: nothing is known
 	Branches []*Branch // of a formula in computation tree logic: why it does not hold in the last state
@@ -77,6 +78,7 @@ type Cell struct {
 	Row  string `json:"row"`            // name without the index of a component
 	Lane string `json:"lane,omitempty"` // the component; "" for what belongs to none
 	Set  bool   `json:"set,omitempty"`  // it is a multiset
+	At   string `json:"at,omitempty"`   // where the source of a netlist has it
 }
 
 // Moment is the start or a step.

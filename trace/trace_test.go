@@ -240,6 +240,62 @@ active proctype B() { byte x; c?x; c?x; r?x; assert(x != 3) }
 	}
 }
 
+// roles has arrays that processes index by a number of their own, one that two of them write, and an init that writes all.
+const roles = `
+mtype = { candidate, leader };
+mtype role[2] = candidate;
+byte once[2], buf[2];
+typedef both { byte a[2], b[2]; byte n };
+both x;
+chan c[2] = [2] of { byte, byte };
+proctype node(byte me) {
+  byte k;
+  do
+  :: role[me] == candidate -> c[1 - me]!me,7; buf[0] = me; x.a[me] = 1; x.b[0]++; x.n++; role[me] = leader
+  :: c[me]?k,7 -> assert(!(k == 0 && role[0] == leader && role[1] == leader && buf[0] == 1)); if :: me == 1 -> once[0] = 1 :: else fi
+  od
+}
+init { atomic { once[0] = 2; once[1] = 2; run node(0); run node(1) } }
+`
+
+func rolesView(t *testing.T) *trace.View {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "roles.pml")
+	if err := os.WriteFile(file, []byte(roles), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, err := promela.ReadFile(file, promela.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(p.Model.Props, func(q *model.Property) bool { return strings.HasPrefix(q.Name, "assert") })
+	return trace.OfModel(p.Model, first(t, p.Model, p.Model.Props[i].Name), trace.Source{Title: "roles.pml", Prog: p})
+}
+
+// TestRoles: an array whose elements processes change by their numbers is shown in their lanes, and so are locals; one that
+// several write, or only one, is not. A second message in a channel stands alone on its arrow.
+func TestRoles(t *testing.T) {
+	v := rolesView(t)
+	for _, c := range v.Cells {
+		want := map[string]string{"role[0]": "1 node/role", "role[1]": "2 node/role", "x.a[0]": "1 node/x.a", "x.b[1]": "/x.b[1]", "x.n": "/x.n", "node[2].k": "2 node/node.k", "once[0]": "/once[0]", "buf[0]": "/buf[0]", "c[0]": "/c[0]"}[c.Name]
+		if got := c.Lane + "/" + c.Row; want != "" && got != want {
+			t.Errorf("%s is %s, want %s", c.Name, got, want)
+		}
+	}
+	if i := slices.IndexFunc(v.Cells, func(c trace.Cell) bool { return c.Name == "role[1]" }); v.Start.Values[i] != "candidate" {
+		t.Errorf("role[1] is %s at the start", v.Start.Values[i])
+	}
+	_, drawn := v.Live()
+	for _, text := range []string{">role=leader</text>", ">k=0</text>"} {
+		if !strings.Contains(drawn, text) {
+			t.Errorf("the diagram has no %s\n%s", text, drawn)
+		}
+	}
+	if strings.Contains(drawn, "._p: ") {
+		t.Errorf("the diagram has places of processes\n%s", drawn)
+	}
+}
+
 // TestPath is about a lasso of a netlist.
 func TestPath(t *testing.T) {
 	v := trace.OfPath(trace.View{Property: "j"}, []trace.Signal{

@@ -202,7 +202,8 @@ func (s *ctiPrinter) show(c *bmc.CTI, hold []int) error {
 		case errs != "":
 			fmt.Fprintf(s.w, "step %d: %s\nviolated: %v %q (%s)\n", j+1, what, s.p.Kind(c.Prop), prop, errs)
 		default:
-			fmt.Fprintf(s.w, "violated: %v %q\n", s.p.Kind(c.Prop), prop)
+			inputs := map[bool]string{true: "at last: " + what + "\n"}[s.p.Enc == nil] // the property may depend on them
+			fmt.Fprintf(s.w, "%sviolated: %v %q\n", inputs, s.p.Kind(c.Prop), prop)
 		}
 	}
 	if !c.Least {

@@ -21,7 +21,7 @@ that TRACE states must be those of the interpreter, and the property that it nam
 must be violated; if it names none, it may be a run at whose end nothing is violated, such as
 simulate saves. TRACE may be the whole output of a tool. For a program, TRACE may also be a trail of SPIN's verifier, which names the statements. For a netlist, TRACE is a
 witness in the format of AIGER or BTOR2: each bad that it names must hold in some frame,
-and the constraints must hold up to that frame. A witness of justice must end where it was
+and the constraints must hold up to that frame; or a run that simulate saves. A witness of justice must end where it was
 before, with all conditions met since. With --ltl, TRACE is a run without end that must violate the
 formula that it names, and be fair.`,
 		Action: func(c *cli.Context) error {

@@ -314,6 +314,7 @@ type jsonSymmetry struct {
 	Detected   int    `json:"detected"`
 	Verified   int    `json:"verified"`
 	Refuted    int    `json:"refuted"`
+	Unproved   int    `json:"unproved,omitempty"` // neither verified nor refuted
 
 	MovesStarts bool `json:"moves_starts,omitempty"` // it does not keep the start states, with which explicit search begins as they are
 
@@ -395,7 +396,7 @@ func (t *session) symmetryJSON() jsonSymmetry {
 		y.Order = t.Report.System.Order().String()
 		y.Generators = len(t.Report.System.Generators())
 		y.Verified = t.Report.VerifiedStructurally + t.Report.VerifiedBySAT
-		y.Refuted = t.Report.Refuted
+		y.Refuted, y.Unproved = t.Report.Refuted, t.Report.Unproved
 	}
 	return y
 }

@@ -2,15 +2,12 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -26,8 +23,8 @@ func simulateCommand() *cli.Command {
 		Description: `
 simulate shows the state, and each step that can be made with what it would change. Choose one
 by its number, or by words of its name; h lists what else there is. TRACE is opened first: a
-counterexample that replay reads, or a run without end; n goes through it, and any other step
-leaves it. Commands come from standard input, so a script works, too; with --serve, from a page.`,
+counterexample that replay reads, a run without end, or what induct --show-cti or every --cti
+prints; n goes through it, and any other step leaves it. Commands come from standard input, so a script works, too; with --serve, from a page.`,
 		Action: func(c *cli.Context) error {
 			if c.Args().First() == "-" && !c.Bool("serve") {
 				return errors.New("simulate reads commands from standard input, and so the model from a file")
@@ -73,11 +70,6 @@ func serve(c *cli.Context, s *simulate.Session) error {
 		return err
 	}
 	token := rand.Text()
-	server := &http.Server{Handler: s.Handler(token), ReadHeaderTimeout: time.Minute}
-	defer context.AfterFunc(c.Context, func() { server.Close() })()
 	fmt.Fprintf(c.App.Writer, "http://%v/%s/\n", l.Addr(), token)
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return s.Serve(c.Context, l, token)
 }

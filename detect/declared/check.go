@@ -177,6 +177,6 @@ func conditions(instances map[int][]detect.Instance) (all []aig.Lit) {
 }
 
 func (d *run) refute(why detect.Refutation) {
-	d.report.Refuted++
+	*map[bool]*int{false: &d.report.Refuted, true: &d.report.Unproved}[why.Undecided]++
 	d.report.Refutations = append(d.report.Refutations, why)
 }

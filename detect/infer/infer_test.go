@@ -43,7 +43,7 @@ func inferred(t *testing.T, src string, opt murphi.Options) (*encode.Encoding, *
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Tried != r.VerifiedStructurally+r.VerifiedBySAT+r.Refuted || r.Refuted != len(r.Refutations) || len(r.ByProp) != len(e.Model.Props) {
+	if r.Tried != r.VerifiedStructurally+r.VerifiedBySAT+r.Refuted+r.Unproved || r.Refuted+r.Unproved != len(r.Refutations) || len(r.ByProp) != len(e.Model.Props) {
 		t.Errorf("the counts of the report do not add up: %+v", r)
 	}
 	return e, inf, r

@@ -74,7 +74,7 @@ func (x *addition) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Ba
 			continue
 		}
 		x.r.Tried++
-		x.r.Refuted++
+		x.r.Unproved++
 	}
 	if len(kept) == 0 {
 		return y, nil, nil

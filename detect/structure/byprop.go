@@ -94,7 +94,7 @@ func (x *byProp) detect(keep func(ts.Bad) bool) (*Result, error) {
 		x.report.Tried += s.Verified + s.Unverified
 		x.report.VerifiedStructurally += s.Verified - s.BySAT
 		x.report.VerifiedBySAT += s.BySAT
-		x.report.Refuted += s.Unverified
+		x.report.Unproved += s.Unverified
 	}
 	return s, err
 }

@@ -66,7 +66,7 @@ func imagesOf(ctx context.Context, sys *ts.System, classes [][]int, opt Options,
 		}
 		r.Tried++
 		if !ok {
-			r.Refuted++
+			r.Unproved++
 			continue
 		}
 		steps = append(steps, s, step{perm: s.perm.Inverse(), to: inverse(s.to)})

@@ -9,7 +9,8 @@
 //	.
 //
 // with a line of inputs for each frame, and no frames at all unless the claim is
-// 1. A latch or input that may have any value is x; like aigsim -c we take it to
+// 1. What begins with a line "run" is ours, and no witness: a run that claims nothing, without a
+// line of properties. A latch or input that may have any value is x; like aigsim -c we take it to
 // be 0, or, of a latch, its reset. Lines that begin with c or u are comments and
 // bounds and are skipped.
 
@@ -27,7 +28,7 @@ import (
 
 // Witness is a claim about bads of a file.
 type Witness struct {
-	Claim   byte  // '0', '1' or '2'
+	Claim   byte  // '0', '1' or '2'; 'r': it is a run
 	Bads    []int // by index in File.Sys.Bads
 	Justice []int // by index in File.Justice
 	Trace   *ts.Trace
@@ -36,7 +37,7 @@ type Witness struct {
 }
 
 // WriteWitness writes the witness that a trace violates property number i of a kind, 'b' for a bad
-// or 'j' for justice, of f. The successor of the last frame of a trace for justice is a state of
+// or 'j' for justice, of f; 0: that it is a run. The successor of the last frame of a trace for justice is a state of
 // the trace. That the trace is one is for the caller to know.
 func (f *File) WriteWitness(w io.Writer, kind byte, i int, t *ts.Trace) error {
 	b := bufio.NewWriter(w)
@@ -50,7 +51,7 @@ func (f *File) WriteWitness(w io.Writer, kind byte, i int, t *ts.Trace) error {
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(b, "1\n%c%d\n", kind, i)
+	b.WriteString(map[bool]string{true: "run\n", false: fmt.Sprintf("1\n%c%d\n", kind, i)}[kind == 0])
 	bits(ts.NewEvaluator(f.Sys).Reset(t.Init))
 	for _, in := range t.Inputs {
 		bits(in)
@@ -93,13 +94,16 @@ func (r *witnessReader) skip() {
 
 func (r *witnessReader) witness() *Witness {
 	w := &Witness{Claim: r.peek(), Line: r.line()}
-	if w.Claim < '0' || w.Claim > '2' {
+	run := bytes.HasPrefix(r.data[r.pos:], []byte("run\n"))
+	if run {
+		r.pos += len("ru")
+	} else if w.Claim < '0' || w.Claim > '2' {
 		r.fail(r.pos, "a witness begins with a line 0, 1 or 2, not with %s", r.found())
 	}
 	r.pos++
 	r.expect('\n', "the claim of a witness")
 	r.skip()
-	for first := true; first || r.peek() == 'b' || r.peek() == 'j'; first = false {
+	for first := !run; first || !run && (r.peek() == 'b' || r.peek() == 'j'); first = false {
 		at, kind := r.pos, r.peek()
 		if kind != 'b' && kind != 'j' {
 			r.fail(at, "a property of a witness is b or j and a number, not %s", r.found())
@@ -119,9 +123,11 @@ func (r *witnessReader) witness() *Witness {
 			w.Justice = append(w.Justice, int(n))
 		}
 	}
-	r.expect('\n', "the properties of a witness")
-	r.skip()
-	if w.Claim == '1' {
+	if !run {
+		r.expect('\n', "the properties of a witness")
+		r.skip()
+	}
+	if run || w.Claim == '1' {
 		w.Trace = r.trace()
 	}
 	if r.peek() != '.' {

@@ -2,9 +2,11 @@ package btor2
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
+	"regexp"
 	"strings"
 
 	"orbitmc/aig"
@@ -72,6 +74,7 @@ type node struct {
 	number [2]int // of slice: the highest and the lowest bit
 	value  *big.Int
 	symbol string
+	place  string // in the source that the file was made of
 	id     int64
 	line   int
 	init   *ref // of a state
@@ -153,6 +156,7 @@ type reader struct {
 	last  int64          // the number of the line before
 
 	line    int
+	place   string   // what a comment behind the line says, as yosys writes it; the first of several
 	words   []string // of the line
 	columns []int    // of the words, from 1
 	at      int      // the next word
@@ -160,7 +164,7 @@ type reader struct {
 
 // split makes the words of a line. A word that begins with a semicolon begins a comment.
 func (r *reader) split(text string) {
-	r.words, r.columns, r.at = r.words[:0], r.columns[:0], 0
+	r.words, r.columns, r.at, r.place = r.words[:0], r.columns[:0], 0, ""
 	for i := 0; i < len(text); {
 		if c := text[i]; c == ' ' || c == '\t' || c == '\n' || c == '\r' {
 			i++
@@ -171,6 +175,7 @@ func (r *reader) split(text string) {
 			i++
 		}
 		if text[start] == ';' {
+			r.place = sourcePlace.FindString(strings.TrimSpace(text[start+1:]))
 			return
 		}
 		r.words, r.columns = append(r.words, text[start:i]), append(r.columns, start+1)
@@ -179,6 +184,8 @@ func (r *reader) split(text string) {
 		}
 	}
 }
+
+var sourcePlace = regexp.MustCompile(`^[^\s|]+:\d+(\.\d+)?(-\d+\.\d+)?`)
 
 // fail reports what is wrong with a word of the line.
 func (r *reader) fail(word int, rule string, args ...any) {
@@ -274,7 +281,11 @@ func (r *reader) read() {
 		r.constraints = append(r.constraints, r.root())
 	case "output":
 		x, _ := r.ref()
-		r.alias(x, r.symbol())
+		name := r.symbol()
+		r.alias(x, name)
+		if n := &r.nodes[x.node]; n.symbol == "" && !x.not && n.op != opInput && n.op != opConst {
+			n.symbol, n.place = name, cmp.Or(n.place, r.place)
+		}
 	case "fair":
 		r.fair = append(r.fair, r.root())
 	case "justice":
@@ -289,7 +300,7 @@ func (r *reader) read() {
 		}
 		r.justice = append(r.justice, j)
 	default:
-		n := node{id: id, line: r.line}
+		n := node{id: id, line: r.line, place: r.place}
 		r.value(tag, &n)
 		if n.op == opUext {
 			r.alias(n.args[0], n.symbol)
@@ -312,7 +323,7 @@ func (r *reader) read() {
 // begins with zeros, the name is as good.
 func (r *reader) alias(x ref, name string) {
 	if n := &r.nodes[x.node]; n.op == opState && n.symbol == "" && !x.not {
-		n.symbol = name
+		n.symbol, n.place = name, cmp.Or(n.place, r.place)
 	}
 }
 

@@ -50,10 +50,11 @@ func (f *File) bitsIn(t *ts.Trace, k, i int) []bool {
 // Signal is an input or state on which a property depends, or an element of such an array.
 type Signal struct {
 	Name  string
-	Width int  // in bits
-	Input int  // its first bit in Sys.Inputs, if it is open in every frame; else -1
-	Latch int  // its first bit in Sys.Latches; else -1
-	Free  bool // it is open in every frame
+	Place string // in the source that the file was made of, as FILE:LINE.COLUMN-LINE.COLUMN; may be empty
+	Width int    // in bits
+	Input int    // its first bit in Sys.Inputs, if it is open in every frame; else -1
+	Latch int    // its first bit in Sys.Latches; else -1
+	Free  bool   // it is open in every frame
 
 	node    int
 	element *big.Int // of an array
@@ -86,6 +87,7 @@ func (f *File) Signals(r *Run) []Signal {
 			one.Free, one.Input = true, p.input
 		}
 		if n.sort.index == 0 {
+			one.Place = n.place
 			all = append(all, one)
 			continue
 		}
@@ -135,7 +137,7 @@ func (f *File) Wires(kind byte, number int) []Signal {
 		}
 		if on[i] || of != n && on[n.args[0].node] && of.op != opInput && of.op != opState {
 			named[n.symbol] = true
-			all = append(all, Signal{Name: n.symbol, Width: n.sort.width, Input: -1, Latch: -1, node: i})
+			all = append(all, Signal{Name: n.symbol, Place: n.place, Width: n.sort.width, Input: -1, Latch: -1, node: i})
 		}
 	}
 	return all

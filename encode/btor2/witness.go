@@ -26,16 +26,18 @@ import (
 //	1 [00] 11110000 mem@0
 //	@1
 //	.
+//
+// What begins with a line "run", and has none of bads, is ours: a run that claims nothing.
 
 // WriteWitness writes the witness that a trace of f.Sys violates property number i of a kind, 'b'
-// for a bad or 'j' for justice. The successor of the last frame of a trace for justice is the
+// for a bad or 'j' for justice; 0: a run that claims nothing. The successor of the last frame of a trace for justice is the
 // state of a frame of its own. It is an error if the trace violates nothing.
 func (f *File) WriteWitness(w io.Writer, kind byte, i int, t *ts.Trace) error {
 	s := f.Stimulus(t)
 	var err error
 	if kind == 'j' {
 		_, err = f.Lasso(s, i)
-	} else {
+	} else if kind == 'b' {
 		_, err = f.Run(s).Shows(i)
 	}
 	if err != nil {
@@ -47,7 +49,7 @@ func (f *File) WriteWitness(w io.Writer, kind byte, i int, t *ts.Trace) error {
 // write writes a claim, true or not.
 func (f *File) write(w io.Writer, kind byte, i int, s Stimulus) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "sat\n%c%d\n", kind, i)
+	b.WriteString(map[bool]string{true: "run\n", false: fmt.Sprintf("sat\n%c%d\n", kind, i)}[kind == 0])
 	part := func(of []int, k int, mark string, always bool) {
 		title := fmt.Sprintf("%s%d\n", mark, k)
 		if always {
@@ -133,6 +135,7 @@ func (f *File) Lasso(s Stimulus, j int) (loop int, err error) {
 
 // Witness is a claim that properties of a file are violated.
 type Witness struct {
+	Run      bool // it claims nothing
 	Bads     []int
 	Justice  []int
 	Stimulus Stimulus
@@ -206,11 +209,11 @@ func (r *witnessReader) read() {
 	case r.ended:
 		r.fail(0, "nothing follows the dot that ends a witness")
 	case r.w == nil:
-		if first != "sat" || len(r.words) > 1 {
+		if first != "sat" && first != "run" || len(r.words) > 1 {
 			r.fail(0, "a witness begins with a line sat")
 		}
-		r.w = &Witness{}
-	case len(r.w.Bads)+len(r.w.Justice) == 0:
+		r.w = &Witness{Run: first == "run"}
+	case !r.w.Run && len(r.w.Bads)+len(r.w.Justice) == 0:
 		for i, x := range r.words {
 			n, err := strconv.Atoi(x[1:])
 			switch {
