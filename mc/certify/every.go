@@ -109,24 +109,8 @@ func (k *everyCheck) run() error {
 		s.conds, s.limits, s.fused = append(s.conds, d), append(s.limits, limit), append(s.fused, own)
 		k.conditions++
 	}
-	return k.sizes(nil, func(size []int) error {
-		for _, s := range order {
-			if err := k.refuteAt(size, s); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// sizes calls f for each size from the least to the most.
-func (k *everyCheck) sizes(size []int, f func([]int) error) error {
-	i := len(size)
-	if i == len(k.c.Sorts) {
-		return f(size)
-	}
-	for n := k.c.Sorts[i].Least; n <= k.most[i]; n++ {
-		if err := k.sizes(append(slices.Clip(size), n), f); err != nil {
+	for _, s := range order {
+		if err := k.refuteAll(s, names); err != nil {
 			return err
 		}
 	}
