@@ -48,10 +48,19 @@ rule "four" (exists a: P do st[a] = A & exists b: P do edge[a][b] & st[b] = C en
 	(forall a: P do forall b: P do forall c: P do edge[a][c] & edge[b][c] -> a = b end end end) ==> flag := true; end;
 invariant !flag;
 `
+	const two = `const N: 4; type P: scalarset(N); var st: array [P] of boolean; go: boolean; flag: boolean;
+startstate for p: P do st[p] := false; end; go := false; flag := false; end;
+ruleset p: P do rule "turn" true ==> st[p] := !st[p]; end; end;
+rule "go" forall a: P do forall b: P do forall c: P do a = b | a = c | b = c end end end ==> go := true; end;
+rule "fall" go & exists a: P do exists b: P do exists c: P do st[a] & (st[b] | !st[c]) end end end ==> flag := true; end;
+invariant "few" go -> forall a: P do forall b: P do forall c: P do a = b | a = c | b = c end end end;
+invariant !flag;
+`
 	for _, c := range []struct {
 		name, src string
 		ok        bool
 	}{
+		{"violated by two only", two, false},
 		{"violated from four on", four, false},
 		{"a pointer in the invariant", pointer("forall i: P do !a[i] end"), true},
 		{"violated from three on", pointer("exists i: P do exists j: P do i != j & !a[i] & !a[j] end end"), false},

@@ -208,7 +208,7 @@ func (g *grounding) formula(f Formula, under bool) sat.Lit {
 			}
 			if is := g.exists(g.c.Sort(n.Var), e); f.Negated() {
 				kid = g.and([]sat.Lit{kid, is})
-			} else {
+			} else if !g.c.rules.absent {
 				kid = g.or([]sat.Lit{kid, is.Not()})
 			}
 			kids = append(kids, kid)

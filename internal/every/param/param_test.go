@@ -178,6 +178,11 @@ func TestRules(t *testing.T) {
 					a != b & a != c & a != d & b != c & b != d & c != d & (forall x: P do x = a | x = b | x = c | x = d end) end end end end) &
 				(exists a: P do st[a] = A end) & (exists a: P do st[a] = B end) & (exists a: P do st[a] = A & other[a] = A end) ==> begin flag := true; end;
 			invariant !flag;` + "\n", 1, 4, rules{copied: true}},
+		{"components that are not there", head + initial + idle + `
+			rule "four" (exists a: P do exists b: P do exists c: P do exists d: P do
+					a != b & a != c & a != d & b != c & b != d & c != d & (forall x: P do x = a | x = b | x = c | x = d end) end end end end) &
+				(exists a: P do st[a] = A end) & (exists a: P do st[a] = B end) & (exists a: P do st[a] = A & other[a] = A end) ==> begin flag := true; end;
+			invariant !flag;` + "\n", 1, 4, rules{absent: true}},
 		{"an assumption that no start state satisfies", twoSorts + `
 			ruleset p: P do rule "fall" true ==> begin flag := true; end; end;
 			assume "no quorums" forall q: Q do exists p: P do own[p][q] & !own[p][q] end end;
