@@ -64,6 +64,7 @@ func TestRefused(t *testing.T) {
 	}
 	for _, c := range []struct{ src, want string }{
 		{rule("begin clear link; end;"), "m.m:5:41: clear sets link[#0] to a particular component"},
+		{strings.Replace(rule("begin clear link; end;"), "scalarset(N)", "1..N", 1), ""},
 		{rule("begin for q: P do ptr := q; end; end;"), "iterations of the loop at 5:41 over P affect each other, or their order counts: ptr"},
 		{rule("begin for q: P do if st[q] = A then num := 1; else num := 2; end; end; end;"), "or their order counts: num"},
 		{rule("begin for q: P do st[q] := st[p]; end; end;"), "affect each other"},
