@@ -127,7 +127,7 @@ type Run struct {
 	BuildWall float64            `json:"build_wall_s,omitempty"`
 	Memory    int64              `json:"rss_bytes"` // peak, all processes together where the kernel tells, else of the largest
 	Exit      int                `json:"exit"`      // exit status; -1 if killed
-	Args      []string           `json:"args"`
+	Args      []string           `json:"args" null:"yes"`
 	Log       string             `json:"log"`              // path of stdout and stderr, relative to the directory
 	Stats     map[string]float64 `json:"stats" null:"yes"` // counters the tool prints: states, clauses, conflicts, …
 	Note      string             `json:"note"`

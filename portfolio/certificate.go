@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/certfile"
 	"orbitmc/mc/certify"
@@ -139,6 +140,8 @@ func (x *Certification) check(ctx context.Context, opt task.Options) error {
 		if same, err := x.compare(t, options); !same {
 			return err
 		}
+	} else if !x.sameDesign(t, options) {
+		return nil
 	}
 	if ownProps {
 		if err := t.Select(props); err != nil {
@@ -201,6 +204,9 @@ func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason st
 	known := modelOptions
 	if opt.IsNetlist(x.Model) {
 		known = []string{"prop"}
+		if opt.Language(x.Model) == "Verilog" {
+			known = []string{"prop", "D", "top"}
+		}
 	} else if len(opt.Formulas) > 0 {
 		known = append(slices.Clone(known), "prop")
 	}
@@ -222,6 +228,30 @@ func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason st
 		}
 	}
 	return ""
+}
+
+// sameDesign compares the macros and the top module of Verilog in the same way.
+func (x *Certification) sameDesign(t *task.Task, options [][2]string) bool {
+	there := lists.Where(options, func(o [2]string) bool { return o[0] == "D" || o[0] == "top" })
+	here := t.Given()
+	for _, o := range there {
+		if !slices.Contains(here, o) {
+			x.Add = append(x.Add, map[string]string{"D": "-D", "top": "--top"}[o[0]], o[1])
+		}
+	}
+	var more []string
+	for _, o := range here {
+		if !slices.Contains(there, o) {
+			more = append(more, o[1])
+		}
+	}
+	switch {
+	case x.Add != nil:
+		x.Reason = fmt.Sprintf("%s is about another design. To check that, add: %s", x.Cert, task.ShellCommand(x.Add...))
+	case more != nil:
+		x.Reason = fmt.Sprintf("%s is about the design without %s", x.Cert, strings.Join(more, ", "))
+	}
+	return x.Reason == ""
 }
 
 // compare compares what a certificate says that its model was read with to what the model

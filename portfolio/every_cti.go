@@ -295,6 +295,11 @@ func cells(f *param.Family, size []int) (all []cell) {
 	return all
 }
 
+// nameless reports whether a cell is a component of a class that is not left open, which the text has no name for.
+func nameless(f *param.Family, c cell) bool {
+	return c.kind == constant && f.Opts[c.k].Const.Type != nil && f.Opts[c.k].Const.Type.Kind == model.Scalarset
+}
+
 // sortElem numbers the components of all sorts.
 func sortElem(sort, elem int) int { return sort<<8 | elem }
 
@@ -324,7 +329,7 @@ func (e *Every) newGeneraliser(c *param.Conditions, cti *param.CTI) *generaliser
 		g.spots, g.held = append(g.spots, spot{fam: f.Fam, args: f.Args}), append(g.held, is)
 		for _, w := range cells(f.Fam, cti.Size) {
 			component := w.kind == named || w.kind == other
-			if w != is && !(component && f.To == param.Anywhere && is.kind == other) {
+			if w != is && !nameless(f.Fam, w) && !(component && f.To == param.Anywhere && is.kind == other) {
 				g.add(literal{n, w})
 			}
 		}
@@ -345,7 +350,7 @@ func (e *Every) newGeneraliser(c *param.Conditions, cti *param.CTI) *generaliser
 		n := len(g.spots)
 		g.spots, g.held = append(g.spots, spot{fam: u.fam, all: true}), append(g.held, cell{kind: nothing})
 		for _, w := range cells(u.fam, cti.Size) {
-			if !u.in[w] {
+			if !u.in[w] && !nameless(u.fam, w) {
 				g.add(literal{n, w})
 			}
 		}
@@ -718,6 +723,8 @@ func (g *generaliser) says(f *param.Family, leaf string, not []cell, elem func(i
 		case c.kind == other && listed && !out:
 			return ""
 		case c.kind == other || listed == out:
+		case nameless(f, c):
+			return ""
 		case c.kind == constant:
 			words = append(words, f.Opts[c.k].Const.String())
 		default:

@@ -87,6 +87,48 @@ end;`
 	}
 }
 
+// TestNameless: components of a scalarset that is not left open have no names, so that no lemma is about one of them.
+func TestNameless(t *testing.T) {
+	const src = `const N: 3;
+type P: scalarset(N); D: scalarset(2);
+var v: array[P] of D; last: D; on: array[P] of boolean;
+ruleset d: D do startstate begin for i: P do v[i] := d; on[i] := false; end; last := d; end; end;
+ruleset i: P; d: D do rule "write" on[i] ==> begin v[i] := d; last := d; for j: P do if j != i then on[j] := false; end; end; end; end;
+ruleset i: P do rule "read" true ==> begin on[i] := true; v[i] := last; end; end;
+`
+	file := filepath.Join(t.TempDir(), "m.m")
+	if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	e := &Every{File: file, Only: []string{"N"}}
+	if err := e.Open(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	_, c, err := e.conditions(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var facts []param.Fact
+	for _, f := range c.Families {
+		for i := range 2 {
+			switch f.Name {
+			case "v[#0]":
+				facts = append(facts, param.Fact{Fam: f, Args: []int{i}, To: param.Anywhere})
+			case "on[#0]":
+				facts = append(facts, param.Fact{Fam: f, Args: []int{i}, Opt: 1, To: param.Anywhere})
+			}
+		}
+		if f.Name == "last" {
+			facts = append(facts, param.Fact{Fam: f, Opt: 1, To: param.Anywhere})
+		}
+	}
+	lemmas := e.exclude(context.Background(), c, []*param.CTI{{Size: []int{2}, Facts: facts}})
+	text, _ := withLemmas(e.source, lemmas)
+	if _, err := e.parse(text, e.Free, nil); err != nil || len(facts) != 5 {
+		t.Errorf("%d facts; %q: %v", len(facts), lemmas, err)
+	}
+}
+
 // TestTwoSorts: one type serves two sorts, as p is compared with no index of st.
 func TestTwoSorts(t *testing.T) {
 	const src = `const N: 3;

@@ -19,7 +19,7 @@ import (
 type btor2Source struct {
 	netlistSource
 	file    *btor2.File
-	left    int                        // cover statements of Verilog, which are not in it
+	design  *design                    // in Verilog that it was made of; nil: none
 	refined atomic.Pointer[btor2.File] // what takes the place of file, as it has a run that is none of the words
 }
 
@@ -86,7 +86,7 @@ func (t *Task) Refine() (err error) {
 		return fmt.Errorf("%s: internal error: there is nothing to refine", t.File)
 	}
 	next := newBTOR2(t, s.refined.Load())
-	next.left = s.left
+	next.design = s.design
 	t.Source = next
 	t.Analysis = Analysis{Problem: t.properties()}
 	t.Problem.Props, err = t.selectProps()
@@ -95,6 +95,10 @@ func (t *Task) Refine() (err error) {
 
 // Warnings implements Source.
 func (s *btor2Source) Warnings(r *mc.Result) []Warning {
+	if s.design != nil {
+		vacuous := s.vacuous(r, func(i int) Warning { return Warning{Text: fmt.Sprintf("assumption %d", i+1)} })
+		return append(vacuous, s.design.warnings...)
+	}
 	return s.vacuous(r, func(i int) Warning {
 		name, line := s.file.Constraint(i)
 		if name = strings.TrimSpace("constraint " + name); name == "constraint" {
@@ -109,8 +113,8 @@ func (s *btor2Source) Notes(*mc.Result) (notes []string) {
 	if s.file.Abstract() {
 		notes = append(notes, fmt.Sprintf("arrays of more than %d bits: the system has their elements at %d addresses; what is read elsewhere is any value", largeArray, s.file.Addresses()))
 	}
-	if s.left > 0 {
-		notes = append(notes, Plural(s.left, "cover statement")+" left out: yosys writes none to BTOR2")
+	if s.design != nil && s.design.covers > 0 {
+		notes = append(notes, Plural(s.design.covers, "cover statement")+" left out: yosys writes none to BTOR2")
 	}
 	return notes
 }

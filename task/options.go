@@ -215,6 +215,9 @@ func (o Options) Given() (given [][2]string) {
 			given = append(given, x)
 		}
 	}
+	if o.Top != "" {
+		given = append(given, [2]string{"top", o.Top})
+	}
 	if o.LoopMax != 0 && o.LoopMax != model.DefaultLoopMax {
 		given = append(given, [2]string{"loop-max", fmt.Sprint(o.LoopMax)})
 	}

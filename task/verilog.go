@@ -12,14 +12,23 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"orbitmc/encode/btor2"
+	"orbitmc/internal/lists"
 )
 
 // This file is the front end of Verilog: yosys makes BTOR2 of it, as docs/verilog.md does, and the rest is as for that.
 // A step of the result stands for one edge of one clock. yosys does not say where a design has more, or has properties
-// that BTOR2 loses, so this is read off the design as it writes it last.
+// that BTOR2 loses, so this is read off the design before formal statements lose the registers that sample them. That they
+// lose these is needed: an assumption of a clocked block would be about the step before.
+
+// design is what is known of a design besides its netlist.
+type design struct {
+	covers   int // statements that are not in the netlist
+	warnings []Warning
+}
 
 var (
 	identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*$`)
@@ -43,18 +52,25 @@ func openVerilog(ctx context.Context, t *Task) (Source, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	netlist, design, script := filepath.Join(folder, "netlist"), filepath.Join(folder, "design"), filepath.Join(folder, "script")
-	commands, err := t.yosysScript(netlist, design)
+	in := func(name string) string { return filepath.Join(folder, name) }
+	commands, err := t.yosysScript(in("netlist"), in("design"))
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(script, []byte(commands), 0o600); err != nil {
+	for _, d := range t.Defines {
+		name, _, _ := strings.Cut(d, "=")
+		if used := regexp.MustCompile("`((ifn?def|elsif)\\s+)?" + regexp.QuoteMeta(name) + `\b`); !used.Match(text) && !bytes.Contains(text, []byte("`include")) {
+			return nil, fmt.Errorf("%s: -D %s: the text has no macro %s; the value of a parameter is set in the text", t.File, d, name)
+		}
+	}
+	if err := os.WriteFile(in("script"), []byte(commands), 0o600); err != nil {
 		return nil, err
 	}
 	// In the folder of the file, so that files are found that it includes or reads, and places have its name.
-	run := exec.CommandContext(ctx, yosys, "-q", "-s", script)
+	run := exec.CommandContext(ctx, yosys, "-q", "-l", in("log"), "-s", in("script"))
 	run.Dir = filepath.Dir(t.File)
-	if said, err := run.CombinedOutput(); ctx.Err() != nil {
+	said, err := run.CombinedOutput()
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: yosys: %s", t.File, cmp.Or(strings.TrimSpace(string(said)), err.Error()))
@@ -62,15 +78,22 @@ func openVerilog(ctx context.Context, t *Task) (Source, error) {
 	if again, err := os.ReadFile(t.File); err != nil || !bytes.Equal(again, text) {
 		return nil, fmt.Errorf("%s: the file changed while yosys read it", t.File)
 	}
-	data, err := os.ReadFile(design)
+	log, err := os.ReadFile(in("log"))
 	if err != nil {
 		return nil, err
 	}
-	left, err := examine(data)
+	if top, others := outside(string(log)); t.Top == "" && others != nil {
+		return nil, fmt.Errorf("%s: the top module would be %s, and %s is not in it: --top says which one is checked", t.File, top, strings.Join(others, ", "))
+	}
+	data, err := os.ReadFile(in("design"))
+	if err != nil {
+		return nil, err
+	}
+	covers, err := examine(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.File, err)
 	}
-	if data, err = os.ReadFile(netlist); err != nil {
+	if data, err = os.ReadFile(in("netlist")); err != nil {
 		return nil, err
 	}
 	read := func() (*btor2.File, error) { return btor2.Read(ctx, data, t.File) }
@@ -81,9 +104,55 @@ func openVerilog(ctx context.Context, t *Task) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(f.Sys.Bads) == 0 && covers > 0 {
+		return nil, fmt.Errorf("%s: it has %s and no other property, and yosys writes none to BTOR2", t.File, Plural(covers, "cover statement"))
+	}
 	s := newBTOR2(t, f)
-	s.left = left
+	s.design = &design{covers, yosysWarnings(string(said), filepath.Base(t.File))}
 	return s, nil
+}
+
+var (
+	hierarchy = regexp.MustCompile(`(?m)^(Top module|Used module|Removing unused module)[: ] *(.*)$`)
+	warning   = regexp.MustCompile(`(?m)^(?:(.+):(\d+): )?Warning: (.*)$`)
+)
+
+// outside reads off the log of yosys which module it took as top, and which it left out. A module with parameters is used by
+// the names of what is made of it.
+func outside(log string) (top string, others []string) {
+	var used []string
+	name := func(s string) string { return strings.TrimPrefix(strings.Trim(s, "`'."), `\`) }
+	for _, m := range hierarchy.FindAllStringSubmatch(log, -1) {
+		switch m[1] {
+		case "Top module":
+			top = name(m[2])
+			fallthrough
+		case "Used module":
+			used = append(used, m[2]+`\`)
+		default:
+			others = append(others, name(m[2]))
+		}
+	}
+	others = slices.DeleteFunc(others, func(o string) bool {
+		return slices.ContainsFunc(used, func(u string) bool { return strings.Contains(u, `\`+o+`\`) })
+	})
+	slices.Sort(others)
+	return top, slices.Compact(others)
+}
+
+// yosysWarnings are what yosys said about a file.
+func yosysWarnings(said, file string) (all []Warning) {
+	for _, m := range warning.FindAllStringSubmatch(said, -1) {
+		w := Warning{Text: "yosys: " + m[3]}
+		switch line, _ := strconv.Atoi(m[2]); {
+		case m[1] == file:
+			w.Line, w.Column = line, 1
+		case m[1] != "":
+			w.Text = fmt.Sprintf("%s (%s:%d)", w.Text, m[1], line)
+		}
+		all = lists.With(all, w)
+	}
+	return all
 }
 
 // yosysScript returns commands that write the netlist of a design, and the design that it was made of.
@@ -114,6 +183,8 @@ func (t *Task) yosysScript(netlist, design string) (string, error) {
 		"async2sync",
 		"dffunmap",
 		`write_json "` + design + `"`,
+		"chformal -early",
+		"opt_clean",
 		`write_btor "` + netlist + `"`,
 	}, "\n") + "\n", nil
 }
@@ -138,7 +209,9 @@ func examine(data []byte) (covers int, err error) {
 		return 0, fmt.Errorf("internal error: the design as yosys writes it: %w", err)
 	}
 	clocks := make(map[string]bool)
+	var values []string // clocks that other cells have to do with
 	for _, m := range d.Modules {
+		bits, other := make(map[string]bool), make(map[string]string) // of clocks; by bit: a cell that has it at another port
 		names := make(map[string]string) // by bit: the shortest
 		for name, n := range m.Netnames {
 			for _, bit := range n.Bits {
@@ -155,10 +228,18 @@ func examine(data []byte) (covers int, err error) {
 			case "$cover":
 				covers++
 			}
+			ports := []string{"CLK", "WR_CLK", "RD_CLK"}
 			if c.Connections["Q"] == nil && !strings.HasPrefix(c.Type, "$mem") {
-				continue
+				ports = nil
 			}
-			for _, port := range []string{"CLK", "WR_CLK", "RD_CLK"} {
+			for port, to := range c.Connections {
+				for _, bit := range to {
+					if b := fmt.Sprint(bit); !slices.Contains(ports, port) && (other[b] == "" || c.Type < other[b]) {
+						other[b] = c.Type
+					}
+				}
+			}
+			for _, port := range ports {
 				for i, bit := range c.Connections[port] {
 					on := func(what string, without bool) bool { // of the edge of this bit, in a word whose lowest bit is the last
 						word, ok := c.Parameters[port+what].(string)
@@ -173,14 +254,22 @@ func examine(data []byte) (covers int, err error) {
 					}
 					if on("_ENABLE", true) {
 						b := fmt.Sprint(bit)
-						clocks[edge+cmp.Or(names[b], b)] = true
+						clocks[edge+cmp.Or(names[b], b)], bits[b] = true, true
 					}
 				}
+			}
+		}
+		for b := range bits {
+			if other[b] != "" {
+				values = append(values, fmt.Sprintf("%s (%s)", cmp.Or(names[b], b), other[b]))
 			}
 		}
 	}
 	if len(clocks) > 1 {
 		return 0, fmt.Errorf("registers change with %s: a step stands for one edge of one clock", strings.Join(slices.Sorted(maps.Keys(clocks)), ", "))
+	}
+	if values != nil {
+		return 0, fmt.Errorf("a clock is a value, too, or made by logic: %s; a step stands for one edge, and nothing is said of its clock", strings.Join(slices.Sorted(slices.Values(values)), ", "))
 	}
 	return covers, nil
 }

@@ -111,6 +111,9 @@ func Compare(a, b *benchmarks.Record, o Options) (*Comparison, error) {
 	if a.Machine != b.Machine {
 		c.Warnings = append(c.Warnings, "the machines differ")
 	}
+	if a.Digest != b.Digest {
+		c.Warnings = append(c.Warnings, "the suites, or their models, differ")
+	}
 	if a.Limits != b.Limits {
 		c.Warnings = append(c.Warnings, "the limits differ")
 	}

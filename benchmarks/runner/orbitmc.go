@@ -32,8 +32,8 @@ var orbitmcTool = tool{
 			return nil, unsupported("of a graph only its group can be found, by detect")
 		case ext != ".m" && ext != ".pml" && len(x.params) > 0:
 			return nil, unsupported("only Murphi models and Promela programs have parameters")
-		case !slices.Contains([]string{".m", ".pml", ".prom", ".promela", ".aig", ".aag", ".btor2", ".btor", ".dimacs"}, ext):
-			return nil, unsupported("not a Murphi model, a Promela program, an AIGER netlist or a graph in DIMACS format")
+		case !slices.Contains([]string{".m", ".pml", ".prom", ".promela", ".aig", ".aag", ".btor2", ".btor", ".v", ".sv", ".dimacs"}, ext):
+			return nil, unsupported("not a Murphi model, a Promela program, a netlist in AIGER, BTOR2 or Verilog, or a graph in DIMACS format")
 		}
 		args := []string{program}
 		if len(x.config.args) == 0 {

@@ -330,7 +330,18 @@ func (b *batch) answer(r *benchmarks.Run, x *task, res *outcome, read func(strin
 		r.Status, r.Note = benchmarks.Memout, "the tool says that there is no memory left"
 	default:
 		r.Status, r.Note = benchmarks.Failed, "no verdict: "+ending(res)
+		if said := reason(log); said != "" {
+			r.Note += "; " + said
+		}
 	}
+}
+
+// reason returns the first line of what a program printed, if that is hardly more: it says why there is no answer.
+func reason(log string) string {
+	if lines := strings.Split(strings.TrimSpace(log), "\n"); len(lines) <= 3 && len(lines[0]) <= 200 {
+		return strings.TrimSpace(lines[0])
+	}
+	return ""
 }
 
 // outOfMemory reports whether a program says that it was refused memory.

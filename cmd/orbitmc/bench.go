@@ -54,6 +54,11 @@ func benchInitCommand() *cli.Command {
 				}
 				models = append(models, path)
 			}
+			if file := c.String("o"); file != "" {
+				if _, err := os.Stat(file); err == nil {
+					return fmt.Errorf("%s is there, and stays as it is", file)
+				}
+			}
 			return writeOut(c, func(w io.Writer) error { return runner.Init(w, models) })
 		},
 	}, flagSet{"options", []cli.Flag{

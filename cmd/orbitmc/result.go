@@ -140,12 +140,12 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 				return err
 			}
 		}
-		if err := t.WriteTrace(w, pr, t.c.String("trace-style")); err != nil {
+		if err := t.WriteTrace(w, pr, t.shownStyle()); err != nil {
 			return err
 		}
 	} else if pr := firstWitness(r); pr != nil && t.c.IsSet("prop") {
 		fmt.Fprintf(w, "\nwitness of %q, %s:\n\n", t.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"))
-		if err := t.WriteTrace(w, pr, t.c.String("trace-style")); err != nil {
+		if err := t.WriteTrace(w, pr, t.shownStyle()); err != nil {
 			return err
 		}
 	}
@@ -478,4 +478,14 @@ func (t *session) parts() int {
 		return t.Problem.Formulas.Model.Leaves()
 	}
 	return len(t.Problem.Netlist.Latches)
+}
+
+// shownStyle returns the style of traces as they are printed: what is for other tools goes into the file of --trace, if there
+// is one, and for people there is text.
+func (t *session) shownStyle() string {
+	style := t.c.String("trace-style")
+	if t.c.IsSet("trace") && slices.Contains([]string{"spin", "aiger", "btor2", "vcd"}, style) {
+		return "plain"
+	}
+	return style
 }

@@ -124,7 +124,7 @@ func engineFlags() flagSet {
 		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with a partial result"},
 		&cli.StringFlag{Name: "trace", Usage: "`FILE` also write the shown counterexample to FILE: one of fewest steps, errors before invariants before deadlock; for a netlist, a witness in its format"},
 		htmlFlag(),
-		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default): what each step changes; last: the last state in full, too; full: each state in full; of models also cmurphi or rumur; of programs spin, a trail for spin -t; of netlists plain, aiger, btor2 or vcd (waves)"},
+		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default): what each step changes; last: the last state in full, too; full: each state in full; of models also cmurphi or rumur; of programs spin, a trail for spin -t; of netlists plain, aiger, btor2 or vcd (waves). With --trace the last four are for the file, and plain is printed"},
 		progressFlag(),
 		&cli.StringFlag{Name: "exit-style", Value: "plain", Usage: "`STYLE` of the exit status: plain (default), or hwmcc: 20 all hold, 10 one is violated, 0 neither"},
 		jsonFlag(),

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -162,7 +163,7 @@ func (s *sweeping) row(run *portfolio.Size) {
 		how = fmt.Sprintf("%s sizes: %d of %d candidates are inductive", from, st.Carried, st.Candidates)
 	case st.Candidates > 0:
 		how = fmt.Sprintf("%d of %d candidates, and search: %d lemmas", st.Carried, st.Candidates, st.Orbits)
-	case st.Orbits == 0 && st.States > 0:
+	case run.Clauses == 0 && st.States > 0:
 		how = fmt.Sprintf("explicit search: %s", task.Plural(int(st.States), "state"))
 	default:
 		how = fmt.Sprintf("search: %d lemmas, %d states blocked", st.Orbits, st.Obligations)
@@ -225,7 +226,13 @@ func sizesJSON(c *cli.Context, runs []*portfolio.Size) ([]jsonSize, error) {
 
 // end prints what is to be said of all sizes and returns the exit code as an error.
 func (s *sweeping) end() error {
-	stable, changing := s.Stable(), s.Changing()
+	stable, changing, verdict := s.Stable(), s.Changing(), mc.Safe
+	switch {
+	case s.Violated:
+		verdict = mc.Unsafe
+	case s.Open:
+		verdict = mc.Unknown
+	}
 	w := s.c.App.Writer
 	if s.c.Bool("json") {
 		runs, err := sizesJSON(s.c, s.Sizes)
@@ -237,11 +244,11 @@ func (s *sweeping) end() error {
 			out.Stable = &stable
 		}
 		if s.every != nil {
-			verdict := mc.Unknown
+			every := mc.Unknown
 			if s.every.Proved != nil {
-				verdict = mc.Safe
+				every = mc.Safe
 			}
-			out.Every = newJSONEvery(s.every, verdict)
+			out.Every = newJSONEvery(s.every, every)
 		}
 		if err := printJSON(w, out); err != nil {
 			return err
@@ -263,12 +270,11 @@ func (s *sweeping) end() error {
 				return err
 			}
 		}
+		fmt.Fprintf(w, "verdict: %v\n", verdict)
+		if i := slices.IndexFunc(s.Sizes, func(run *portfolio.Size) bool { return run.Result.Violated() }); i >= 0 {
+			least := &session{Task: s.Sizes[i].Task, c: s.c}
+			fmt.Fprintf(w, "next: `%s` shows how\n", least.again("check", "-D", fmt.Sprintf("%s=%d", s.Constant, s.Sizes[i].N)))
+		}
 	}
-	switch {
-	case s.Violated:
-		return exitOf(s.c, mc.Unsafe)
-	case s.Open:
-		return exitOf(s.c, mc.Unknown)
-	}
-	return exitOf(s.c, mc.Safe)
+	return exitOf(s.c, verdict)
 }
