@@ -82,18 +82,24 @@ func (e *Every) sift(ctx context.Context) {
 		return
 	}
 	mach := model.Compile(m).NewMachine()
-	gone := make(map[string]bool)
+	gone := make(map[int]bool)
 	for _, p := range m.Props {
 		i := (p.Pos.Line - first) / lemmaLines
 		if p.Kind != model.Invariant || p.Pos.Line < first || i < len(e.Offers) {
 			continue
 		}
-		for s := 0; s < len(r.states) && ctx.Err() == nil && !gone[e.lemmas[i]]; s += max(1, len(r.states)/siftStates) {
-			gone[e.lemmas[i]] = mach.Violated(r.states[s], p.Index) != nil
+		for s := 0; s < len(r.states) && ctx.Err() == nil && !gone[i]; s += max(1, len(r.states)/siftStates) {
+			gone[i] = mach.Violated(r.states[s], p.Index) != nil
 		}
 		e.meter.Spend(siftStates)
 	}
-	e.lemmas = slices.DeleteFunc(e.lemmas, func(l string) bool { return gone[l] })
+	var left []string
+	for i, l := range e.lemmas {
+		if !gone[i] {
+			left = append(left, l)
+		}
+	}
+	e.lemmas = left
 }
 
 // smallStates is how many states of a small size are looked at, up to symmetry.

@@ -48,19 +48,10 @@ rule "four" (exists a: P do st[a] = A & exists b: P do edge[a][b] & st[b] = C en
 	(forall a: P do forall b: P do forall c: P do edge[a][c] & edge[b][c] -> a = b end end end) ==> flag := true; end;
 invariant !flag;
 `
-	const two = `const N: 4; type P: scalarset(N); var st: array [P] of boolean; go: boolean; flag: boolean;
-startstate for p: P do st[p] := false; end; go := false; flag := false; end;
-ruleset p: P do rule "turn" true ==> st[p] := !st[p]; end; end;
-rule "go" forall a: P do forall b: P do forall c: P do a = b | a = c | b = c end end end ==> go := true; end;
-rule "fall" go & exists a: P do exists b: P do exists c: P do st[a] & (st[b] | !st[c]) end end end ==> flag := true; end;
-invariant "few" go -> forall a: P do forall b: P do forall c: P do a = b | a = c | b = c end end end;
-invariant !flag;
-`
 	for _, c := range []struct {
 		name, src string
 		ok        bool
 	}{
-		{"violated by two only", two, false},
 		{"violated from four on", four, false},
 		{"a pointer in the invariant", pointer("forall i: P do !a[i] end"), true},
 		{"violated from three on", pointer("exists i: P do exists j: P do i != j & !a[i] & !a[j] end end"), false},
@@ -78,6 +69,36 @@ invariant !flag;
 		how, err := certify.Every(context.Background(), &evidence.Every{Model: m, Least: map[string]int{"N": 2}}, func(int64) {})
 		if (err == nil) != c.ok {
 			t.Errorf("%s: %s, %v", c.name, how, err)
+		}
+	}
+}
+
+// TestEverySizes: all sizes that matter to a condition are looked at, whatever matters to the others about its step.
+func TestEverySizes(t *testing.T) {
+	const head = `const N: 4; M: 4; type P: scalarset(N); Q: scalarset(M);
+var st, other: array [P] of boolean; mk: array [Q] of boolean; go, flag, h: boolean;
+startstate for p: P do st[p] := false; other[p] := false; end; for q: Q do mk[q] := false; end; go := false; flag := false; h := false; end;
+ruleset p: P do rule "turn" true ==> st[p] := !st[p]; end; rule "another" true ==> other[p] := !other[p]; end; end;
+ruleset q: Q do rule "mark" true ==> mk[q] := !mk[q]; end; end;
+`
+	const three = "exists p: P do exists q: P do exists r: P do p != q & q != r & p != r end end end"
+	const two = "forall p: P do forall q: P do forall r: P do p = q | q = r | p = r end end end"
+	for name, src := range map[string]string{
+		"the second of two limits is violated":          `rule "r" true ==> go := h; flag := true; end; invariant !h; invariant !go; invariant flag -> ` + two + `;`,
+		"smaller sizes matter to the second of a group": `rule "r" true ==> go := h; flag := true; end; invariant !h; invariant !go; invariant flag -> ` + three + `;`,
+		"a third parameter, where there are three": `ruleset p: P; q: P; r: P do rule "r" p != q & q != r & p != r & (forall x: P do x = p | x = q | x = r end) ==> flag := true; end; end;
+invariant !flag;`,
+		"two of the first sort, where four can be told apart": `rule "go" ` + two + ` ==> go := true; end;
+rule "fall" go & (exists a: P do st[a] end) & (exists b: P do !st[b] end) & (exists c: P do other[c] end) & (exists d: P do !other[d] end) ==> flag := true; end;
+invariant go -> ` + two + `; invariant !flag;`,
+	} {
+		m, err := murphi.Parse("m.m", []byte(head+src), murphi.Options{Opaque: []string{"N", "M"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		how, err := certify.Every(context.Background(), &evidence.Every{Model: m, Least: map[string]int{"N": 2, "M": 2}}, func(int64) {})
+		if err == nil {
+			t.Errorf("%s: %s", name, how)
 		}
 	}
 }

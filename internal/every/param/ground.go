@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/pace"
 	"orbitmc/sat"
 )
 
@@ -30,6 +31,7 @@ type grounding struct {
 	yes    sat.Lit
 	key    []byte
 	ints   *numbers
+	gates  int // that were made
 }
 
 func newGrounding(ctx context.Context, c *Conditions, s sat.Solver, sure, size []int) *grounding {
@@ -118,6 +120,9 @@ func (g *grounding) gate(ls []sat.Lit, all bool) sat.Lit {
 		return none
 	case 1:
 		return kept[0]
+	}
+	if g.gates++; g.gates%someNodes == 0 {
+		pace.LimitOf(g.ctx).Spend(someNodes * perNode) // one grounding may be large
 	}
 	v := g.s.NewVar()
 	if all {

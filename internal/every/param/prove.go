@@ -395,10 +395,11 @@ type prover struct {
 	strong     bool                  // some condition is open that was not made weaker
 }
 
-// pass asks all queries that are left: at a few first sizes, and then at all sizes that matter to a condition at once.
+// pass asks all queries that are left: at a few first sizes, where a candidate that is not inductive fails without many
+// components, and then at all sizes that matter to a condition at once.
 func (p *prover) pass() error {
 	least := lists.Map(p.c.Sorts, func(s Sort) int { return s.Least })
-	for more := range tried {
+	for more := 0; more < tried || 2*more <= slices.Max(append(p.Cutoff, 0)); more = max(more+1, 2*more) {
 		size := slices.Clone(least)
 		for i := range size {
 			size[i] = min(size[i]+more, max(p.Cutoff[i], size[i]))
