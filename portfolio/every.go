@@ -68,7 +68,8 @@ type Every struct {
 	large      bool              // see Sweep
 	lemmas     []string          // those of Offers first, then murphi.Origins
 	counters   []counter         // functions that lemmas call
-	numbers    *param.Conditions // without lemmas; nil: they are not about numbers, or equations were found
+	bare       *param.Conditions // without lemmas
+	numbers    *param.Conditions // the same; nil: they are not about numbers, or equations were found
 	nested     bool              // what is to be proved has a ∃ inside a ∀
 	index      map[string]bool   // constants whose components are indices of state variables
 	lasts      map[string]string // see last; by name of the class

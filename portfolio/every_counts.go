@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"orbitmc/internal/every/param"
+	"orbitmc/internal/lists"
 	"orbitmc/model"
 )
 
@@ -57,7 +58,7 @@ func (e *Every) equations(ctx context.Context, c *param.Conditions) error {
 	}
 	for _, q := range hull.equations(len(cols) + 1) {
 		if text := e.equation(cols, q); text != "" {
-			e.lemmas = append(e.lemmas, text)
+			e.lemmas = lists.With(e.lemmas, text)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -38,14 +39,10 @@ type reached struct {
 
 // exclude returns lemmas that exclude counterexamples to induction, without those that are known.
 func (e *Every) exclude(ctx context.Context, c *param.Conditions, met []*param.CTI) (out []string) {
-	if len(c.Names) > 0 || slices.ContainsFunc(c.Sorts, func(s param.Sort) bool { return s.Type == "" }) {
+	if len(e.bare.Names) > 0 || slices.ContainsFunc(c.Sorts, func(s param.Sort) bool { return s.Type == "" }) {
 		return nil // lemmas have no words for components that are not alike, or for all of a class
 	}
-	for n := e.first(); len(e.small) < ctiSizes; n++ {
-		e.phase("looking for states, %s", e.at(n))
-		e.small = append(e.small, e.reach(ctx, c, e.source, n))
-	}
-	all := slices.DeleteFunc(slices.Clone(e.small), func(r *reached) bool { return r == nil })
+	all := slices.DeleteFunc(slices.Clone(e.states(ctx, c, ctiSizes)), func(r *reached) bool { return r == nil })
 	for i, cti := range met {
 		if ctx.Err() != nil {
 			break
@@ -60,11 +57,56 @@ func (e *Every) exclude(ctx context.Context, c *param.Conditions, met []*param.C
 	return out
 }
 
+// states returns reachable states of the first small sizes, nil where there is no such size.
+func (e *Every) states(ctx context.Context, c *param.Conditions, sizes int) []*reached {
+	for n := e.first() + len(e.small); len(e.small) < sizes; n++ {
+		e.phase("looking for states, %s", e.at(n))
+		e.small = append(e.small, e.reach(ctx, c, e.source, n))
+	}
+	return e.small[:sizes]
+}
+
+// siftStates is how many states of the least size a lemma is looked at in before a proof tries it.
+const siftStates = 200
+
+// sift drops lemmas that are false in a reachable state, but for those that are offered: a proof would look for reasons why
+// they hold, and count the components that these need.
+func (e *Every) sift(ctx context.Context) {
+	r := e.states(ctx, e.bare, 1)[0]
+	if r == nil {
+		return
+	}
+	src, first := withLemmas(e.source, e.lemmas, e.counters...)
+	m, err := e.sized(src, strings.Fields(e.at(e.first())))
+	if err != nil {
+		return
+	}
+	mach := model.Compile(m).NewMachine()
+	gone := make(map[int]bool)
+	for _, p := range m.Props {
+		i := (p.Pos.Line - first) / lemmaLines
+		if p.Kind != model.Invariant || p.Pos.Line < first || i < len(e.Offers) {
+			continue
+		}
+		for s := 0; s < len(r.states) && ctx.Err() == nil && !gone[i]; s += max(1, len(r.states)/siftStates) {
+			gone[i] = mach.Violated(r.states[s], p.Index) != nil
+		}
+		e.meter.Spend(siftStates)
+	}
+	var left []string
+	for i, l := range e.lemmas {
+		if !gone[i] {
+			left = append(left, l)
+		}
+	}
+	e.lemmas = left
+}
+
 // smallStates is how many states of a small size are looked at, up to symmetry.
 const smallStates = 1000
 
 // reach collects states of the size that n stands for, the first ones of a breadth-first search, one of each
-// orbit. It is nil if there is no such size.
+// orbit, and of random walks if there are more. It is nil if there is no such size.
 func (e *Every) reach(ctx context.Context, c *param.Conditions, src []byte, n int) *reached {
 	m, err := e.sized(src, strings.Fields(e.at(n)))
 	if err != nil {
@@ -101,7 +143,34 @@ func (e *Every) reach(ctx context.Context, c *param.Conditions, src []byte, n in
 		e.meter.Spend(int64(len(r.leaves)) * int64(len(m.Rules)))
 		mach.Successors(r.states[i], visit)
 	}
+	if len(r.states) >= smallStates {
+		e.walk(ctx, r, mach)
+	}
 	return r
+}
+
+// walkSteps is how many steps a random walk makes.
+const walkSteps = 100
+
+// walk adds states of random walks, as many as there are: they are further from the start.
+func (e *Every) walk(ctx context.Context, r *reached, mach *model.Machine) {
+	random := rand.New(rand.NewPCG(0, 0))
+	var at model.State
+	for i := 0; i < smallStates && ctx.Err() == nil; i++ {
+		if i%walkSteps == 0 {
+			at = r.states[0]
+		}
+		e.meter.Spend(int64(len(r.leaves)) * int64(len(r.m.Rules)))
+		n := 0
+		from := at
+		mach.Successors(from, func(_ model.Choice, s model.State, v *model.Violation) bool {
+			if n++; v == nil && random.IntN(n) == 0 {
+				at = slices.Clone(s)
+			}
+			return true
+		})
+		r.states = append(r.states, at)
+	}
 }
 
 // types returns the types of the components of each sort; nil if the model has not got one of them, or two sorts share one.

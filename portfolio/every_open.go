@@ -170,7 +170,7 @@ func (e *Every) conditions(ctx context.Context) (*model.Model, *param.Conditions
 
 // inspect notes what the search for lemmas has to know of a model with all free constants left open.
 func (e *Every) inspect(m *model.Model, c *param.Conditions) {
-	if c.Numbers() {
+	if e.bare = c; c.Numbers() {
 		e.numbers = c
 	}
 	e.lasts, e.scalarsets = make(map[string]string), make(map[string]bool)

@@ -61,6 +61,7 @@ func (e *Every) prove(ctx context.Context) error {
 
 // rounds makes attempts until one succeeds, or no counterexample to induction can be excluded.
 func (e *Every) rounds(ctx context.Context) error {
+	e.sift(ctx)
 	for range ctiRounds {
 		c, met, err := e.attempt(ctx)
 		if err != nil || e.Proved != nil || e.Stopped != "" {

@@ -109,24 +109,8 @@ func (k *everyCheck) run() error {
 		s.conds, s.limits, s.fused = append(s.conds, d), append(s.limits, limit), append(s.fused, own)
 		k.conditions++
 	}
-	return k.sizes(nil, func(size []int) error {
-		for _, s := range order {
-			if err := k.refuteAt(size, s); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// sizes calls f for each size from the least to the most.
-func (k *everyCheck) sizes(size []int, f func([]int) error) error {
-	i := len(size)
-	if i == len(k.c.Sorts) {
-		return f(size)
-	}
-	for n := k.c.Sorts[i].Least; n <= k.most[i]; n++ {
-		if err := k.sizes(append(slices.Clip(size), n), f); err != nil {
+	for _, s := range order {
+		if err := k.refuteAll(s, names); err != nil {
 			return err
 		}
 	}
@@ -401,22 +385,28 @@ func (k *everyCheck) subset(vars, of []param.Term) bool {
 
 // pointers calls yield for the pointers of f that are in no ∀, or have no variables where a ∃ inside a ∀ may be kept, with
 // the variables that ∃ in f bind around them.
-func (k *everyCheck) pointers(f param.Formula, bound []param.Term, yield func(t param.Term, bound []param.Term)) {
+// A part that is shared is visited once for the same variables.
+func (k *everyCheck) pointers(f param.Formula, bound []param.Term, seen map[string]bool, yield func(t param.Term, bound []param.Term)) {
+	key := fmt.Sprint(f, bound)
+	if seen[key] {
+		return
+	}
+	seen[key] = true
 	n := k.c.Node(f)
 	switch n.Kind {
 	case param.And:
 		for _, kid := range n.Kids {
-			k.pointers(flip(kid, f), bound, yield)
+			k.pointers(flip(kid, f), bound, seen, yield)
 		}
 	case param.All:
 		if f.Negated() {
-			k.pointers(n.Kids[0].Not(), append(slices.Clip(bound), n.Var), yield)
+			k.pointers(n.Kids[0].Not(), append(slices.Clip(bound), n.Var), seen, yield)
 			return
 		}
 		if !param.Kept(k.order) {
 			return
 		}
-		k.pointers(n.Kids[0], nil, func(t param.Term, _ []param.Term) {
+		k.pointers(n.Kids[0], nil, make(map[string]bool), func(t param.Term, _ []param.Term) {
 			if len(k.c.FreeIn(t)) == 0 {
 				yield(t, nil)
 			}
@@ -439,7 +429,7 @@ func (k *everyCheck) pointers(f param.Formula, bound []param.Term, yield func(t 
 
 // fixed returns the pointers of f in no ∀, without variables that f binds.
 func (k *everyCheck) fixed(f param.Formula) (out []param.Term) {
-	k.pointers(f, nil, func(t param.Term, bound []param.Term) {
+	k.pointers(f, nil, make(map[string]bool), func(t param.Term, bound []param.Term) {
 		if !slices.ContainsFunc(k.c.FreeIn(t), func(v param.Term) bool { return slices.Contains(bound, v) }) {
 			out = append(out, t)
 		}

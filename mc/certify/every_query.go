@@ -28,22 +28,34 @@ type part struct {
 	env map[param.Term]int
 }
 
-// refuteAt refutes the conditions about a step at a size, for all choices of the parameters up
-// to a renaming of components.
-func (k *everyCheck) refuteAt(size []int, s *sides) error {
-	var conds []*param.Condition
-	for i, d := range s.conds {
-		fits := true
-		for j, n := range size {
-			fits = fits && (n == s.limits[i][j] || n < s.limits[i][j] && s.fused[i][j])
+// refuteAll refutes the conditions about a step, those with the same limits together, at all sizes that matter to one of them.
+func (k *everyCheck) refuteAll(s *sides, names []int) error {
+	for i, size := range s.limits {
+		if slices.ContainsFunc(s.limits[:i], func(l []int) bool { return slices.Equal(l, size) }) {
+			continue
 		}
-		if fits {
+		var conds []*param.Condition
+		sure := slices.Clone(size)
+		for j, d := range s.conds {
+			if !slices.Equal(s.limits[j], size) {
+				continue
+			}
 			conds = append(conds, d)
+			for n, smaller := range s.fused[j] {
+				if smaller {
+					sure[n] = max(k.c.Sorts[n].Least, names[n])
+				}
+			}
+		}
+		if err := k.refuteAt(sure, size, s.params, conds); err != nil {
+			return err
 		}
 	}
-	if conds == nil {
-		return nil
-	}
+	return nil
+}
+
+// refuteAt refutes conditions at the sizes from sure to size, for all choices of the parameters up to a renaming of components.
+func (k *everyCheck) refuteAt(sure, size []int, params []param.Term, conds []*param.Condition) error {
 	k.known = nil
 	values := maps.Clone(k.names)
 	first := make([]int, len(size)) // that has no name
@@ -52,18 +64,18 @@ func (k *everyCheck) refuteAt(size []int, s *sides) error {
 	}
 	var choose func(i int) error
 	choose = func(i int) error {
-		if i == len(s.params) {
-			return k.refute(size, s.params, values, conds)
+		if i == len(params) {
+			return k.refute(sure, size, params, values, conds)
 		}
-		sort := k.c.Sort(s.params[i])
+		sort := k.c.Sort(params[i])
 		next := first[sort]
-		for _, p := range s.params[:i] {
+		for _, p := range params[:i] {
 			if k.c.Sort(p) == sort {
 				next = max(next, values[p]+1)
 			}
 		}
 		for v := 0; v <= next && v < size[sort]; v++ {
-			values[s.params[i]] = v
+			values[params[i]] = v
 			if err := choose(i + 1); err != nil {
 				return err
 			}
@@ -74,9 +86,13 @@ func (k *everyCheck) refuteAt(size []int, s *sides) error {
 }
 
 // refute refutes some conditions at once: that one of them has a model.
-func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Term]int, conds []*param.Condition) error {
-	q := &everyQuery{everyCheck: k, f: newFormula(), size: size, params: params, rows: make(map[string]*row), known: make(map[string]sat.Lit), ints: inequalities{vars: make(map[string]int), lits: make(map[string]sat.Lit)}}
+func (k *everyCheck) refute(sure, size []int, params []param.Term, values map[param.Term]int, conds []*param.Condition) error {
+	q := &everyQuery{everyCheck: k, f: newFormula(), sure: sure, size: size, params: params, rows: make(map[string]*row), known: make(map[string]sat.Lit), ints: inequalities{vars: make(map[string]int), lits: make(map[string]sat.Lit)}}
+	q.components()
 	lits := q.literals()
+	for _, p := range params {
+		q.f.add(q.exists(k.c.Sort(p), values[p]))
+	}
 	var any []sat.Lit
 	for _, d := range conds {
 		all := lits.formula(part{d.F, values}, false)
@@ -128,13 +144,20 @@ func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Te
 			})
 		}
 		if !broken {
-			return fmt.Errorf("a condition has a model of size %v: %s, or another one about it", size, k.c.Name(conds[0]))
+			return fmt.Errorf("a condition has a model of at most %v components: %s, or another one about it", size, k.c.Name(conds[0]))
 		}
 	}
 }
 
 func (q *everyQuery) use(i instance) {
 	clause := lists.Map(i.parts, func(p part) sat.Lit { return q.literals().formula(p, i.inside) })
+	for _, p := range i.parts {
+		for _, v := range slices.Sorted(maps.Keys(p.env)) {
+			if is := q.exists(q.c.Sort(v), p.env[v]); is != verum {
+				clause = append(clause, is.Not()) // it says nothing of components that are not there
+			}
+		}
+	}
 	q.f.add(clause...)
 }
 
@@ -142,13 +165,42 @@ func (q *everyQuery) use(i instance) {
 type everyQuery struct {
 	*everyCheck
 	f      *formula
-	size   []int
+	sure   []int // by sort: components that are there in any case
+	size   []int // and those that may be
+	there  [][]sat.Lit
 	params []param.Term
 	in     scope // of the formula at hand
 	rows   map[string]*row
 	known  map[string]sat.Lit // by key: literals of formulas
 	model  []bool
 	ints   inequalities
+}
+
+// components makes literals for components that may be there: with each those before it are.
+func (q *everyQuery) components() {
+	for i, n := range q.size {
+		q.there = append(q.there, nil)
+		before := verum
+		for range n - q.sure[i] {
+			is := q.f.fresh()
+			q.f.add(is.Not(), before)
+			q.there[i], before = append(q.there[i], is), is
+		}
+	}
+}
+
+// exists is that a component is there.
+func (q *everyQuery) exists(sort, e int) sat.Lit {
+	if e < q.sure[sort] {
+		return verum
+	}
+	return q.there[sort][e-q.sure[sort]]
+}
+
+// inThere reports whether a component is there in the model.
+func (q *everyQuery) inThere(sort, e int) bool {
+	is := q.exists(sort, e)
+	return is == verum || q.val(is)
 }
 
 // row is what a family holds for some arguments: an option, and components.
@@ -172,8 +224,9 @@ func (q *everyQuery) row(fam *param.Family, args []int, create bool) *row {
 		}
 		for i, o := range fam.Opts {
 			if o.Sort >= 0 {
-				for range q.size[o.Sort] {
+				for e := range q.size[o.Sort] {
 					r.edges[i] = append(r.edges[i], q.f.fresh())
+					q.f.add(r.edges[i][e].Not(), q.exists(o.Sort, e))
 				}
 				q.atMostOne(r.edges[i])
 			}
@@ -199,13 +252,14 @@ type reading[T comparable] struct {
 	option func(fam *param.Family, at []int, opt int) T   // a family holds an option
 	edges  func(fam *param.Family, at []int, opt int) []T // by component: it leads there, if it holds the option
 	atMost func(s total) T                                // a sum is at most 0
+	exists func(sort, e int) T                            // a component is there
 	known  map[string]T                                   // by key: formulas; nil: they are not kept
 }
 
 // literals reads formulas as literals: each implies its formula.
 func (q *everyQuery) literals() *reading[sat.Lit] {
 	return &reading[sat.Lit]{
-		everyQuery: q, yes: verum, not: sat.Lit.Not, and: q.f.and, atMost: q.inequality, known: q.known,
+		everyQuery: q, yes: verum, not: sat.Lit.Not, and: q.f.and, atMost: q.inequality, exists: q.exists, known: q.known,
 		option: func(fam *param.Family, at []int, opt int) sat.Lit { return q.row(fam, at, true).opts[opt] },
 		edges:  func(fam *param.Family, at []int, opt int) []sat.Lit { return q.row(fam, at, true).edges[opt] },
 	}
@@ -221,7 +275,7 @@ func (q *everyQuery) inModel() *reading[bool] {
 		return nil
 	}
 	return &reading[bool]{
-		everyQuery: q, yes: true, not: func(x bool) bool { return !x }, and: func(a, b bool) bool { return a && b }, atMost: q.compares,
+		everyQuery: q, yes: true, not: func(x bool) bool { return !x }, and: func(a, b bool) bool { return a && b }, atMost: q.compares, exists: q.inThere,
 		option: func(fam *param.Family, at []int, opt int) bool {
 			if r := known(fam, at); r != nil {
 				return q.val(r.opts[opt])
@@ -330,7 +384,12 @@ func (r *reading[T]) read(p part, inside bool) T {
 		}()
 		return fold(r.size[r.c.Sort(n.Var)], func(e int) T {
 			p.env[n.Var] = e
-			is := r.formula(part{flip(n.Kids[0], p.f), p.env}, !neg || picked)
+			there := r.exists(r.c.Sort(n.Var), e)
+			of := func() T { return r.formula(part{flip(n.Kids[0], p.f), p.env}, !neg || picked) }
+			if !neg {
+				return r.implies(there, of)
+			}
+			is := r.and(there, of())
 			for _, t := range demands {
 				is = r.and(is, r.leads(t, p.env))
 			}
@@ -419,7 +478,7 @@ func (q *everyQuery) breaks(p part, yield func(instance)) {
 	case n.Kind == param.All && !p.f.Negated():
 		for e := range q.size[q.c.Sort(n.Var)] {
 			env := with(p.env, n.Var, e)
-			if !q.holds(part{n.Kids[0], env}, true) {
+			if q.inThere(q.c.Sort(n.Var), e) && !q.holds(part{n.Kids[0], env}, true) {
 				yield(instance{q.broken(part{n.Kids[0], env}), true})
 			}
 		}
@@ -447,7 +506,7 @@ func (q *everyQuery) broken(p part) []part {
 		}
 	case n.Kind == param.All && !p.f.Negated():
 		for e := range q.size[q.c.Sort(n.Var)] {
-			if env := with(p.env, n.Var, e); !q.holds(part{n.Kids[0], env}, true) {
+			if env := with(p.env, n.Var, e); q.inThere(q.c.Sort(n.Var), e) && !q.holds(part{n.Kids[0], env}, true) {
 				return q.broken(part{n.Kids[0], env})
 			}
 		}

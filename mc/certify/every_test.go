@@ -73,6 +73,36 @@ invariant !flag;
 	}
 }
 
+// TestEverySizes: all sizes that matter to a condition are looked at, whatever matters to the others about its step.
+func TestEverySizes(t *testing.T) {
+	const head = `const N: 4; M: 4; type P: scalarset(N); Q: scalarset(M);
+var st, other: array [P] of boolean; mk: array [Q] of boolean; go, flag, h: boolean;
+startstate for p: P do st[p] := false; other[p] := false; end; for q: Q do mk[q] := false; end; go := false; flag := false; h := false; end;
+ruleset p: P do rule "turn" true ==> st[p] := !st[p]; end; rule "another" true ==> other[p] := !other[p]; end; end;
+ruleset q: Q do rule "mark" true ==> mk[q] := !mk[q]; end; end;
+`
+	const three = "exists p: P do exists q: P do exists r: P do p != q & q != r & p != r end end end"
+	const two = "forall p: P do forall q: P do forall r: P do p = q | q = r | p = r end end end"
+	for name, src := range map[string]string{
+		"the second of two limits is violated":          `rule "r" true ==> go := h; flag := true; end; invariant !h; invariant !go; invariant flag -> ` + two + `;`,
+		"smaller sizes matter to the second of a group": `rule "r" true ==> go := h; flag := true; end; invariant !h; invariant !go; invariant flag -> ` + three + `;`,
+		"a third parameter, where there are three": `ruleset p: P; q: P; r: P do rule "r" p != q & q != r & p != r & (forall x: P do x = p | x = q | x = r end) ==> flag := true; end; end;
+invariant !flag;`,
+		"two of the first sort, where four can be told apart": `rule "go" ` + two + ` ==> go := true; end;
+rule "fall" go & (exists a: P do st[a] end) & (exists b: P do !st[b] end) & (exists c: P do other[c] end) & (exists d: P do !other[d] end) ==> flag := true; end;
+invariant go -> ` + two + `; invariant !flag;`,
+	} {
+		m, err := murphi.Parse("m.m", []byte(head+src), murphi.Options{Opaque: []string{"N", "M"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		how, err := certify.Every(context.Background(), &evidence.Every{Model: m, Least: map[string]int{"N": 2, "M": 2}}, func(int64) {})
+		if err == nil {
+			t.Errorf("%s: %s", name, how)
+		}
+	}
+}
+
 // TestEverySMT: an SMT solver refutes all conditions of a proof, and its answers count as they are: one
 // that is not unsat, or none, is no proof.
 func TestEverySMT(t *testing.T) {

@@ -115,6 +115,7 @@ type Conditions struct {
 type rules struct {
 	fewer   int                   // components fewer than a condition can tell apart
 	largest bool                  // of the sizes only the largest is looked at
+	absent  bool                  // ∀ are also about components that are not there
 	common  bool                  // parts that must hold together share their components
 	shared  bool                  // a ∃ counts once wherever it occurs, also if it depends on others
 	nested  bool                  // a ∃ inside a ∀ is one witness

@@ -1,6 +1,10 @@
 package param
 
-import "orbitmc/sat"
+import (
+	"slices"
+
+	"orbitmc/sat"
+)
 
 // This file reads the counterexample to induction of a condition: a state of few components in which
 // all that is assumed holds, and from which a step leads to one where something else does not.
@@ -27,7 +31,7 @@ type CTI struct {
 
 // cti reads the state before the step in the model that the solver has.
 func (i *invariant) cti(families []*Family) *CTI {
-	out := &CTI{Size: i.g.size}
+	out := &CTI{Size: i.sizes()}
 	for _, fam := range families {
 		args := make([]int, len(fam.Args))
 		var each func(k int)
@@ -38,12 +42,25 @@ func (i *invariant) cti(families []*Family) *CTI {
 				}
 				return
 			}
-			for e := range i.g.size[fam.Args[k]] {
+			for e := range out.Size[fam.Args[k]] {
 				args[k] = e
 				each(k + 1)
 			}
 		}
 		each(0)
+	}
+	return out
+}
+
+// sizes returns how many components are there in the model that the solver has, by sort.
+func (i *invariant) sizes() []int {
+	out := slices.Clone(i.g.sure)
+	for sort, all := range i.g.there {
+		for _, l := range all {
+			if i.s.Value(l) {
+				out[sort]++
+			}
+		}
 	}
 	return out
 }

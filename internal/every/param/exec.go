@@ -507,12 +507,16 @@ func (x *run) stmt(s model.Stmt) {
 			for _, r := range x.leavesOf(s.X.Type(), s.Pos) {
 				typed := x.valuesOf(r.t, s.Pos)
 				o := typed.opts[0]
-				if typed.integers() {
-					o.Const = Const{N: typed.lo}
-				} else if o.Sort >= 0 {
+				least := single{kind: constant, c: o.Const}
+				switch {
+				case typed.integers():
+					least.c = Const{N: typed.lo}
+				case o.Sort >= 0 && x.sorts[o.Sort].Numbers:
+					least = single{kind: component, class: o.Sort, t: x.component(o.Sort, Const{N: x.sorts[o.Sort].Lo}, s.Pos)}
+				case o.Sort >= 0:
 					refuse(s.Pos, "clear sets %s to a particular component of a free class", p.inst.v.Name+p.path+r.path)
 				}
-				x.store(p.extend(r), r.args, value{{True, single{kind: constant, c: o.Const}}}, s.Pos)
+				x.store(p.extend(r), r.args, value{{True, least}}, s.Pos)
 			}
 		}
 	case *model.Alias:

@@ -6,18 +6,22 @@ import (
 	"slices"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/pace"
 	"orbitmc/sat"
 )
 
-// This file writes conditions as clauses, for sorts of given sizes. A formula is encoded one way
-// only: its literal implies it.
+// This file writes conditions as clauses, for sorts of given sizes, or for all sizes up to these. A formula is encoded
+// one way only: its literal implies it.
 
-// grounding is a set of conditions over sorts of given sizes.
+// grounding is a set of conditions over sorts of given sizes. Of components behind the first few of a sort it may be open
+// whether they are there; quantifiers are about those that are, and pointers lead to these.
 type grounding struct {
 	ctx    context.Context // where it ended, formulas are left out
 	c      *Conditions
 	s      sat.Solver
-	size   []int // by sort
+	size   []int       // by sort: components that may be there
+	sure   []int       // by sort: how many are
+	there  [][]sat.Lit // by sort: of those that may not be
 	params []Term
 	env    map[Term]int
 	by     map[Term]*choice // variables of ∃ inside a ∀
@@ -27,13 +31,30 @@ type grounding struct {
 	yes    sat.Lit
 	key    []byte
 	ints   *numbers
+	gates  int // that were made
 }
 
-func newGrounding(ctx context.Context, c *Conditions, s sat.Solver, size []int) *grounding {
-	g := &grounding{ctx: ctx, c: c, s: s, size: size, env: make(map[Term]int), atoms: make(map[string]sat.Lit), rows: make(map[string]bool), done: make(map[string]sat.Lit), ints: newNumbers()}
+func newGrounding(ctx context.Context, c *Conditions, s sat.Solver, sure, size []int) *grounding {
+	g := &grounding{ctx: ctx, c: c, s: s, sure: sure, size: size, env: make(map[Term]int), atoms: make(map[string]sat.Lit), rows: make(map[string]bool), done: make(map[string]sat.Lit), ints: newNumbers()}
 	g.yes = s.NewVar()
 	s.Add(g.yes)
+	for i, n := range size {
+		g.there = append(g.there, nil)
+		for e := sure[i]; e < n; e++ {
+			l := s.NewVar()
+			s.Add(l.Not(), g.exists(i, e-1))
+			g.there[i] = append(g.there[i], l)
+		}
+	}
 	return g
+}
+
+// exists is the literal that a component is there. If it is, so are those before it.
+func (g *grounding) exists(sort, e int) sat.Lit {
+	if e < g.sure[sort] {
+		return g.yes
+	}
+	return g.there[sort][e-g.sure[sort]]
 }
 
 // begin sets the free variables of the formulas that follow, and their values. Components with
@@ -53,10 +74,13 @@ func (g *grounding) begin(params []Term, values []int) {
 	}
 }
 
-// assert returns a literal that implies f, and that its pointers outside of every ∀ lead to
-// components, and those of total.
+// assert returns a literal that implies f, that its parameters are there, and that its pointers outside of every ∀ lead
+// to components, and those of total.
 func (g *grounding) assert(f Formula, total ...Term) sat.Lit {
 	kids := []sat.Lit{g.formula(f, false)}
+	for _, v := range g.params {
+		kids = append(kids, g.exists(g.c.Sort(v), g.env[v]))
+	}
 	terms := slices.Clone(total)
 	for t := range g.c.ground(f) {
 		terms = append(terms, t)
@@ -96,6 +120,9 @@ func (g *grounding) gate(ls []sat.Lit, all bool) sat.Lit {
 		return none
 	case 1:
 		return kept[0]
+	}
+	if g.gates++; g.gates%someNodes == 0 {
+		pace.LimitOf(g.ctx).Spend(someNodes * perNode) // one grounding may be large
 	}
 	v := g.s.NewVar()
 	if all {
@@ -183,6 +210,11 @@ func (g *grounding) formula(f Formula, under bool) sat.Lit {
 			if terms != nil {
 				all := append([]sat.Lit{kid}, lists.Map(terms, g.total)...)
 				kid = g.and(all)
+			}
+			if is := g.exists(g.c.Sort(n.Var), e); f.Negated() {
+				kid = g.and([]sat.Lit{kid, is})
+			} else if !g.c.rules.absent {
+				kid = g.or([]sat.Lit{kid, is.Not()})
 			}
 			kids = append(kids, kid)
 		}
@@ -346,6 +378,11 @@ func (g *grounding) edge(fam *Family, opt int, args []int, to int) sat.Lit {
 	if g.once(fam, -1-opt, args) {
 		all := lists.Make(g.size[fam.Opts[opt].Sort], func(y int) sat.Lit { return g.atom(fam, opt, args, y) })
 		g.exclusive(all)
+		for y, l := range all {
+			if is := g.exists(fam.Opts[opt].Sort, y); is != g.yes {
+				g.s.Add(l.Not(), is)
+			}
+		}
 		if g.c.rules.total {
 			g.s.Add(all...)
 		}

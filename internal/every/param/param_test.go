@@ -64,6 +64,7 @@ func TestRefused(t *testing.T) {
 	}
 	for _, c := range []struct{ src, want string }{
 		{rule("begin clear link; end;"), "m.m:5:41: clear sets link[#0] to a particular component"},
+		{strings.Replace(rule("begin clear link; end;"), "scalarset(N)", "1..N", 1), ""},
 		{rule("begin for q: P do ptr := q; end; end;"), "iterations of the loop at 5:41 over P affect each other, or their order counts: ptr"},
 		{rule("begin for q: P do if st[q] = A then num := 1; else num := 2; end; end; end;"), "or their order counts: num"},
 		{rule("begin for q: P do st[q] := st[p]; end; end;"), "affect each other"},
@@ -178,6 +179,11 @@ func TestRules(t *testing.T) {
 					a != b & a != c & a != d & b != c & b != d & c != d & (forall x: P do x = a | x = b | x = c | x = d end) end end end end) &
 				(exists a: P do st[a] = A end) & (exists a: P do st[a] = B end) & (exists a: P do st[a] = A & other[a] = A end) ==> begin flag := true; end;
 			invariant !flag;` + "\n", 1, 4, rules{copied: true}},
+		{"components that are not there", head + initial + idle + `
+			rule "four" (exists a: P do exists b: P do exists c: P do exists d: P do
+					a != b & a != c & a != d & b != c & b != d & c != d & (forall x: P do x = a | x = b | x = c | x = d end) end end end end) &
+				(exists a: P do st[a] = A end) & (exists a: P do st[a] = B end) & (exists a: P do st[a] = A & other[a] = A end) ==> begin flag := true; end;
+			invariant !flag;` + "\n", 1, 4, rules{absent: true}},
 		{"an assumption that no start state satisfies", twoSorts + `
 			ruleset p: P do rule "fall" true ==> begin flag := true; end; end;
 			assume "no quorums" forall q: Q do exists p: P do own[p][q] & !own[p][q] end end;

@@ -90,7 +90,10 @@ func (c *Conditions) about(all []*Condition, s *Step, conjunct int, start bool) 
 		k.Prop, k.Conjunct, k.F = c.Model.Runtime().Index, -1, c.And(s.Guard, err)
 	case !start:
 		for j, g := range c.Conjuncts {
-			if b := c.After(s, j); g.Assumed && b != g.F {
+			if !g.Assumed {
+				continue // what a candidate says after a step is made when a proof asks
+			}
+			if b := c.After(s, j); b != g.F {
 				k.F = c.And(k.F, b)
 			}
 		}
@@ -253,7 +256,7 @@ func (p *prover) refute(k *Condition) {
 	if p.c.rules.ignored != nil && p.c.rules.ignored(k) {
 		return
 	}
-	q := &pending{Condition: k, done: make(map[string]int)}
+	q := &pending{Condition: k}
 	p.todo = append(p.todo, q)
 	n := p.of[k.Step]
 	p.steps[n] = append(p.steps[n], q)
@@ -360,67 +363,103 @@ type pending struct {
 	*Condition
 	need  []int
 	weak  bool
-	fused []bool         // by sort: all sizes matter, and not only need
-	heavy bool           // only the first sizes are looked at
-	open  bool           // it has a model, and is weak or one of all
-	done  map[string]int // by size: the number of drops when it was refuted there, plus 1
+	fused []bool // by sort: all sizes matter, and not only need
+	heavy bool   // only the first sizes are looked at
+	open  bool   // it has a model, and is weak or one of all
+	done  []refutation
+}
+
+// refutation is that a condition has no model of sizes from sure to size, by sort, with the candidates that were left after some
+// were dropped.
+type refutation struct {
+	sure, size []int
+	drops      int
 }
 
 type prover struct {
 	Outcome
-	c         *Conditions
-	ctx       context.Context
-	newSolver func() sat.Solver
-	candidate func(j int) bool
-	some      []bool       // by conjunct: it says that there is some component
-	made      map[int]bool // by conjunct: its conditions are made
-	todo      []*pending
-	steps     [][]*pending  // the same by step
-	of        map[*Step]int // by step: its index in steps; nil is deadlock
-	size      []int         // at hand
-	changes   int           // of what is kept
-	counted   int           // how many there were when need was computed
-	shared    *invariant    // of the size at hand: what is kept; nil: none so far
-	all       *invariant    // of the size at hand: candidates, too; nil: none so far
-	strong    bool          // some condition is open that was not made weaker
+	c          *Conditions
+	ctx        context.Context
+	newSolver  func() sat.Solver
+	candidate  func(j int) bool
+	some       []bool       // by conjunct: it says that there is some component
+	made       map[int]bool // by conjunct: its conditions are made
+	todo       []*pending
+	steps      [][]*pending          // the same by step
+	of         map[*Step]int         // by step: its index in steps; nil is deadlock
+	sure, size []int                 // at hand: the sizes from sure to size
+	changes    int                   // of what is kept
+	counted    int                   // how many there were when need was computed
+	shared     *invariant            // of the size at hand: what is kept; nil: none so far
+	all        map[string]*invariant // by size: candidates, too
+	strong     bool                  // some condition is open that was not made weaker
 }
 
-// pass asks all queries that are left.
+// pass asks all queries that are left: at a few first sizes, where a candidate that is not inductive fails without many
+// components, and then at all sizes that matter to a condition at once.
 func (p *prover) pass() error {
-	for size := range vectors(p.c.Sorts, p.Cutoff) {
+	least := lists.Map(p.c.Sorts, func(s Sort) int { return s.Least })
+	for more := 0; more < tried || 2*more <= slices.Max(append(p.Cutoff, 0)); more = max(more+1, 2*more) {
+		size := slices.Clone(least)
+		for i := range size {
+			size[i] = min(size[i]+more, max(p.Cutoff[i], size[i]))
+		}
+		if err := p.at(size, size, false); err != nil || p.Failed != nil {
+			return err
+		}
+	}
+	for {
 		if p.counted < p.changes {
 			p.count()
 		}
-		p.size, p.shared, p.all = size, nil, nil
-		at := fmt.Sprint(size)
-		for n, all := range p.steps {
-			if p.c.Watch != nil {
-				p.c.Watch(size, p.Cutoff, n+1, len(p.steps))
+		var size []int
+		sure := slices.Clone(least)
+		for _, k := range p.todo {
+			if p.left(k, k.need, true) && (size == nil || slices.Compare(k.need, size) < 0) {
+				size = k.need
 			}
-			for again := true; again; {
-				conds := slices.DeleteFunc(slices.Clone(all), func(k *pending) bool {
-					over := k.open || !p.wanted(k) || k.need == nil || k.done[at] == p.Dropped+1 || k.Alone && k.done[at] > 0
-					for i, n := range size {
-						over = over || n > k.need[i] || k.heavy && n >= p.c.Sorts[i].Least+tried || p.c.rules.largest && n < k.need[i]
-						over = over || n < k.need[i] && n >= p.c.Sorts[i].Least+tried && (p.c.rules.copied || !k.fused[i] && !p.c.integers)
-					}
-					return over
-				})
-				if len(conds) == 0 {
-					break
-				}
-				dropped := p.Dropped
-				if err := p.decide(conds); err != nil {
-					return err
-				}
-				if p.Failed != nil {
-					p.Size = slices.Clone(size)
-					return nil
-				}
-				if again = p.Dropped > dropped; !again {
-					for _, k := range conds {
-						k.done[at] = p.Dropped + 1
-					}
+		}
+		if size == nil {
+			return nil
+		}
+		for i := range sure {
+			if !slices.ContainsFunc(p.todo, func(k *pending) bool { return slices.Equal(k.need, size) && !p.copies(k, i) }) {
+				sure[i] = size[i]
+			}
+		}
+		if err := p.at(sure, size, true); err != nil || p.Failed != nil {
+			return err
+		}
+	}
+}
+
+// copies reports whether a condition that has a model has one with more components of a sort.
+func (p *prover) copies(k *pending, sort int) bool {
+	return !k.fused[sort] && !p.c.integers || p.c.rules.copied || p.c.rules.largest
+}
+
+// at asks the queries that are left at the sizes from sure to size; if last, about conditions to which no others matter.
+func (p *prover) at(sure, size []int, last bool) error {
+	if p.counted < p.changes {
+		p.count()
+	}
+	p.sure, p.size, p.shared, p.all = sure, size, nil, make(map[string]*invariant)
+	for n, all := range p.steps {
+		if p.c.Watch != nil {
+			p.c.Watch(size, p.Cutoff, n+1, len(p.steps))
+		}
+		for again := true; again; {
+			conds := lists.Where(all, func(k *pending) bool { return p.left(k, size, last) })
+			if len(conds) == 0 {
+				break
+			}
+			dropped := p.Dropped
+			if err := p.decide(conds); err != nil || p.Failed != nil {
+				return err
+			}
+			if again = p.Dropped > dropped; !again {
+				for _, k := range conds {
+					k.done = append(k.done, refutation{sure, size, dropped})
 				}
 			}
 		}
@@ -428,25 +467,31 @@ func (p *prover) pass() error {
 	return nil
 }
 
-// vectors yields all sizes from the least to the largest, the small ones first.
-func vectors(sorts []Sort, most []int) func(yield func([]int) bool) {
-	return func(yield func([]int) bool) {
-		size := make([]int, len(sorts))
-		var choose func(i int) bool
-		choose = func(i int) bool {
-			if i == len(size) {
-				return yield(slices.Clone(size))
-			}
-			for n := sorts[i].Least; n <= most[i]; n++ {
-				size[i] = n
-				if !choose(i + 1) {
-					return false
-				}
-			}
-			return true
-		}
-		choose(0)
+// left reports whether a condition is to be refuted at a size; if last, at all that matter to it, and size is what it needs.
+// What was refuted stays so when candidates are added, and is open again when one is dropped.
+func (p *prover) left(k *pending, size []int, last bool) bool {
+	if k.open || k.need == nil || !p.wanted(k) || last && (k.heavy || !slices.Equal(k.need, size)) {
+		return false
 	}
+	for i, n := range size {
+		if n > k.need[i] || p.c.rules.largest && n < k.need[i] {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(k.done, func(d refutation) bool {
+		fits := k.Alone || d.drops == p.Dropped
+		for i, n := range size {
+			from := n
+			switch {
+			case last && p.copies(k, i):
+				from = d.size[i]
+			case last:
+				from = p.c.Sorts[i].Least
+			}
+			fits = fits && d.sure[i] <= from && n <= d.size[i]
+		}
+		return fits
+	})
 }
 
 // choices yields the values of params up to a renaming of components.
@@ -481,10 +526,10 @@ type invariant struct {
 	acts map[int]sat.Lit // by conjunct: implies it
 }
 
-// invariant returns a new solver.
-func (p *prover) invariant() *invariant {
+// invariant returns a new solver for sizes.
+func (p *prover) invariant(sure, size []int) *invariant {
 	i := &invariant{s: p.newSolver(), acts: make(map[int]sat.Lit)}
-	i.g = newGrounding(p.ctx, p.c, i.s, p.size)
+	i.g = newGrounding(p.ctx, p.c, i.s, sure, size)
 	return i
 }
 
@@ -498,9 +543,9 @@ func (p *prover) decide(conds []*pending) error {
 	i := p.shared
 	switch {
 	case conds[0].Alone:
-		i = p.invariant()
+		i = p.invariant(p.sure, p.size)
 	case i == nil:
-		i = p.invariant()
+		i = p.invariant(p.sure, p.size)
 		for j, kept := range p.Kept {
 			if kept {
 				p.add(i, j)
@@ -534,9 +579,14 @@ func (p *prover) decide(conds []*pending) error {
 				break
 			}
 			kept := slices.Clone(p.Kept)
+			var size []int
+			var is []bool
+			if size, is, err = p.fewest(i, assume, bad); err != nil {
+				break
+			}
 			for n, k := range conds {
-				if i.s.Value(bad[n]) && !k.open && err == nil && p.Failed == nil {
-					err = p.strengthen(k, values)
+				if is[n] && !k.open && err == nil && p.Failed == nil {
+					err = p.strengthen(k, values, size)
 				}
 			}
 			for j, is := range p.Kept {
@@ -554,17 +604,42 @@ func (p *prover) decide(conds []*pending) error {
 	return err
 }
 
+// fewest returns the sizes of a model of which no sort can have fewer components, the others staying as they are, and which
+// of bad are true in it. The solver has a model.
+func (p *prover) fewest(i *invariant, assume, bad []sat.Lit) (size []int, is []bool, err error) {
+	size, is = i.sizes(), lists.Map(bad, i.s.Value)
+	for sort, all := range i.g.there {
+		n := size[sort] - i.g.sure[sort]
+		for ; n > 0; n = size[sort] - i.g.sure[sort] {
+			status, err := p.solve(i, append(slices.Clip(assume), all[n-1].Not()), bad)
+			if err != nil {
+				return nil, nil, err
+			}
+			if status == sat.Unsat {
+				break
+			}
+			size, is = i.sizes(), lists.Map(bad, i.s.Value)
+		}
+		if n < len(all) {
+			assume = append(slices.Clip(assume), all[n].Not())
+		}
+	}
+	return size, is, nil
+}
+
 // strengthen keeps candidates with which a condition has no model for some values of its parameters. If
-// there are none, it drops the candidate that the condition is about, or the proof has failed.
-func (p *prover) strengthen(k *pending, values []int) error {
+// there are none, it drops the candidate that the condition is about, or the proof has failed. It has a model of the given
+// sizes with what is kept so far.
+func (p *prover) strengthen(k *pending, values, size []int) error {
 	for _, some := range []bool{false, true} {
 		if k.Alone {
 			break
 		}
-		if p.all == nil {
-			p.all = p.invariant()
+		i := p.all[fmt.Sprint(size)]
+		if i == nil {
+			i = p.invariant(size, size)
+			p.all[fmt.Sprint(size)] = i
 		}
-		i := p.all
 		var acts []sat.Lit // those that may be left out come last
 		of := make(map[sat.Lit]int)
 		for _, kept := range []bool{true, false} {
@@ -619,9 +694,9 @@ func (p *prover) strengthen(k *pending, values []int) error {
 		p.drop(k.Conjunct)
 	case k.weak || p.c.Each:
 		k.open, p.strong = true, p.strong || !k.weak
-		p.Open = append(p.Open, Open{k.Condition, slices.Clone(p.size)})
+		p.Open = append(p.Open, Open{k.Condition, size})
 	default:
-		p.Failed = k.Condition
+		p.Failed, p.Size = k.Condition, size
 	}
 	return nil
 }
