@@ -88,6 +88,12 @@ func TestOwnEngine(t *testing.T) {
 	if err := r.WriteTrace(&text, "bogus"); err == nil || !strings.Contains(err.Error(), `no style "bogus"`) {
 		t.Errorf("a style that is none: %v", err)
 	}
+	if _, err := r.Trace("runtime-error"); err != orbitmc.ErrNothing {
+		t.Errorf("a trace of what is not violated: %v", err)
+	}
+	if _, err := r.Trace("Mutexx"); err == nil || err == orbitmc.ErrNothing {
+		t.Errorf("a trace of what is no property: %v", err)
+	}
 	if _, err = m.Check(ctx, orbitmc.Search{Engines: []orbitmc.Engine{&walker{walks: 1, steps: 1, lies: true}}}); err == nil {
 		t.Error("a trace without a violation is believed")
 	}

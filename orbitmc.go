@@ -142,8 +142,8 @@ func (m *Model) Prove(ctx context.Context, how Search) (*Report, error) {
 	return m.Check(ctx, how)
 }
 
-// ErrNothing says that there is nothing to write.
-var ErrNothing = errors.New("there is nothing to write")
+// ErrNothing says that there is no such trace, or proof.
+var ErrNothing = errors.New("there is none")
 
 // WriteTrace writes a shortest counterexample of the report for a reader, in the style
 // "plain", or one that task.Styles lists. Without a violation it returns ErrNothing.
@@ -162,16 +162,25 @@ func (r *Report) WriteTrace(w io.Writer, style string) error {
 // each step the rule, its parameters by name and what changes. Its JSON is in the output of --json.
 type Trace = trace.JSON
 
-// Trace returns the trace of a property by its name. If there is none, the error is ErrNothing.
+// Trace returns the trace of a property by its name. If there is none, the error is ErrNothing; if there is no such property,
+// another one.
 func (r *Report) Trace(property string) (*Trace, error) {
+	known := false
 	for i := range r.out.Result.Props {
-		if pr := &r.out.Result.Props[i]; pr.HasTrace() && r.t.Problem.Name(pr.Prop) == property {
+		pr := &r.out.Result.Props[i]
+		if r.t.Problem.Name(pr.Prop) != property {
+			continue
+		}
+		if known = true; pr.HasTrace() {
 			v, err := r.t.View(pr)
 			if err != nil {
 				return nil, err
 			}
 			return v.JSON(), nil
 		}
+	}
+	if !known {
+		return nil, fmt.Errorf("there is no property %q", property)
 	}
 	return nil, ErrNothing
 }

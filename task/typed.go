@@ -51,7 +51,11 @@ func (t *Task) NotShown() (all []string) {
 	for c, y := range m.Scalarsets {
 		if k := &report.Classes[c]; !y.Slots && y.Card() > 1 && !k.ByForm(t.Problem.Props, !t.Hides()) {
 			if o := k.First(t.Problem.Props); o != nil {
-				all = append(all, fmt.Sprintf("%v: %s:%v: %s", y, t.File, o.Pos, o.Reason))
+				place := fmt.Sprintf("%s:%v: ", t.File, o.Pos)
+				if o.Pos.Line == 0 { // it has no text
+					place = ""
+				}
+				all = append(all, fmt.Sprintf("%v: %s%s", y, place, o.Reason))
 			}
 		}
 	}
