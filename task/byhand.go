@@ -79,10 +79,16 @@ func (t *Task) ByHand() (*ByHand, error) {
 	return h, nil
 }
 
-// Read reads a run of a model or program from the text of a trace. The state after its last step is state number loop, or
+// Read reads a run, and says of one that is rejected which options it wants.
+func (h *ByHand) Read(name string, data []byte) (run *model.Trace, loop int, err error) {
+	run, loop, err = h.read(name, data)
+	return run, loop, h.t.written(data, err)
+}
+
+// read reads a run of a model or program from the text of a trace. The state after its last step is state number loop, or
 // the same for ever, if loop is the last one; -1: it ends. Its property is -1 if it violates nothing at its end. A start of
 // rule -1 is that of a counterexample to induction.
-func (h *ByHand) Read(name string, data []byte) (run *model.Trace, loop int, err error) {
+func (h *ByHand) read(name string, data []byte) (run *model.Trace, loop int, err error) {
 	if h.Prog != nil && prog.IsTrail(data) {
 		run, err = h.Prog.ReadTrail(h.Code, name, data)
 		return run, -1, err

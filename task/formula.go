@@ -253,17 +253,9 @@ func (s *formulaSource) viewOf(prop int, engine string, r *model.Lasso) *trace.V
 	return trace.OfModel(s.model, r.Trace, src)
 }
 
-// SaveTrace also writes the options that replay wants.
+// SaveTrace implements Source.
 func (s *formulaSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	err := s.WriteTrace(w, pr, style)
-	var options []string
-	for _, o := range s.t.Given() {
-		options = append(options, map[bool]string{true: "-", false: "--"}[len(o[0]) == 1]+o[0], o[1])
-	}
-	if err == nil {
-		_, err = fmt.Fprintln(w, "options:", ShellCommand(options...))
-	}
-	return err
+	return s.WriteTrace(w, pr, style)
 }
 
 // Replay implements Source.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -407,23 +406,8 @@ func (s *modelSource) Smaller() (name string, value int64) {
 func (s *modelSource) Replay(name string, data []byte) (*Replayed, error) {
 	p := model.Compile(s.shown())
 	t, err := p.ReadRun(name, data)
-	r, err := replayed(p, t, err, s.view)
-	return r, ofFormula(name, data, err)
+	return replayed(p, t, err, s.view)
 }
-
-// ofFormula says of an error in a run without end that options are missing.
-func ofFormula(name string, data []byte, err error) error {
-	if err == nil || !model.IsLasso(data) {
-		return err
-	}
-	options := "--ltl, and --fair if that was given"
-	if m := optionsLine.FindSubmatch(data); m != nil {
-		options = string(m[1])
-	}
-	return fmt.Errorf("%s: a run without end, which violates a formula: add %s", name, options)
-}
-
-var optionsLine = regexp.MustCompile(`(?m)^options: (.*)$`)
 
 // replayed replays a trace that was read.
 func replayed(p *model.Program, t *model.Trace, err error, view func(t *model.Trace, engine string) *trace.View) (*Replayed, error) {

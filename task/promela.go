@@ -301,7 +301,7 @@ func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
 			return nil, err
 		}
 		r, err := read(other)
-		return r, ofFormula(name, data, err)
+		return r, err
 	}
 	p := model.Compile(s.plain)
 	t, err := of(s.prog.ReadTrail(p, name, data))

@@ -11,6 +11,7 @@
 //	promela.go   programs
 //	netlist.go   netlists: aiger.go, btor2.go, verilog.go
 //	vcd.go       traces of netlists as waves
+//	written.go   traces with the options that they want
 //	byhand.go    what a file is to someone who steps it by hand
 //	formula.go   models with formulas, as netlists with justice
 //	detected.go  the symmetry that structure shows, as a reader sees it

@@ -53,6 +53,7 @@ func (t *session) replayFile(file string) error {
 	}
 	out := jsonReplay{Model: t.File, Trace: file}
 	r, err := t.Replay(file, data)
+	err = t.WrittenWith(file, data, err)
 	var text string
 	switch {
 	case err == nil && r.Prop < 0:

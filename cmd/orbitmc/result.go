@@ -102,7 +102,7 @@ func (t *session) saveFirst(r *mc.Result) error {
 	if pr == nil {
 		return nil
 	}
-	err := writeOption(t.c, "trace", func(b *bufio.Writer) error { return t.SaveTrace(b, pr, t.c.String("trace-style")) })
+	err := writeOption(t.c, "trace", func(b *bufio.Writer) error { return t.Save(b, pr, t.c.String("trace-style")) })
 	if err != nil {
 		return err
 	}
