@@ -19,7 +19,7 @@ import (
 )
 
 // Options says how a file is read and which sources propose symmetry; the zero value is
-// the default.
+// the default. go doc orbitmc/task.Options has the fields.
 type Options = task.Options
 
 // Verdict is a property verdict; the zero value is Unknown.
@@ -64,7 +64,7 @@ func (m *Model) Properties() []string {
 
 // Search says how properties are decided. The zero value is the default.
 type Search struct {
-	Engine  string   // "all" (also ""): side by side; or one of bmc, ind, pdr, cofactor, explicit
+	Engine  string   // "all" (also ""): side by side; or one of bmc, ind, pdr, klive, cofactor, explicit
 	Engines []Engine // if there are any, these run instead
 
 	Depth    int         // greatest depth, counted in steps; 0 is no bound
@@ -159,7 +159,8 @@ func (r *Report) WriteTrace(w io.Writer, style string) error {
 }
 
 // Trace is a counterexample, or the run that reaches a cover, as data: the first state by the names of its leaves, and for
-// each step the rule, its parameters by name and what changes. Its JSON is in the output of --json.
+// each step the rule, its parameters by name and what changes. Its JSON is in the output of --json. go doc orbitmc/trace.JSON
+// has the fields.
 type Trace = trace.JSON
 
 // Trace returns the trace of a property by its name. If there is none, the error is ErrNothing; if there is no such property,

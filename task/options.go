@@ -40,7 +40,7 @@ type Options struct {
 	// (also ""): see package counters.
 	Abstract string
 
-	Top string // the top module of Verilog; "": the one that no other has in it
+	Top string // the top module of Verilog; "": the one that all others are in
 
 	Symmetry string   // "auto" (also ""), "declared", "detected" or "off": where proposals come from
 	Solver   string   // "cdcl" (also "") or "gini": the SAT back end
