@@ -49,7 +49,7 @@ func (v *viewer) exchangeOf(k int, ch model.Choice, s, next model.State, changes
 	e, p := v.src.Prog.Edges[ch.Rule], &v.play
 	name := func(i int) string { return processName(ch.Params[i], v.src.Prog.Protos[e.Actors[i]].Name) }
 	if len(e.Actors) > 1 && len(ch.Params) > 1 {
-		p.sent = append(p.sent, message{from: name(0), to: name(1), text: operation(e.Parts, "!"), sent: k, received: k})
+		p.sent = append(p.sent, message{from: name(0), to: name(1), text: v.handed(e.Parts, name(1), next), sent: k, received: k})
 		return
 	}
 	for _, c := range changes {
@@ -73,6 +73,32 @@ func (v *viewer) exchangeOf(k int, ch model.Choice, s, next model.State, changes
 			p.pending[channel] = p.pending[channel][1:]
 		}
 	}
+}
+
+// handed says what a rendezvous passes: the channel without its index, and the values that the variables of the receiver have
+// behind it. What is none of these, or is assigned to behind the receive, stands as it is written.
+func (v *viewer) handed(parts []prog.Part, to string, next model.State) string {
+	send, receive := operation(parts, "!"), slices.IndexFunc(parts, func(q prog.Part) bool { return strings.Contains(q.Text, "?") })
+	channel, _, _ := strings.Cut(send, "!")
+	if receive < 0 || channel == "" {
+		return send
+	}
+	_, fields, _ := strings.Cut(parts[receive].Text, "?")
+	values := strings.Split(fields, ",")
+	for n, field := range values {
+		field = strings.TrimSpace(field)
+		later := slices.ContainsFunc(parts[receive+1:], func(q prog.Part) bool {
+			rest, is := strings.CutPrefix(q.Text, field)
+			return is && strings.IndexAny(strings.TrimSpace(rest)+" ", "=+-") == 0
+		})
+		for i, c := range v.view.Cells {
+			if text := v.value(i, next); c.Lane == to && short(c.Row) == field && !later && text != "Undefined" {
+				values[n] = text
+			}
+		}
+	}
+	channel, _, _ = strings.Cut(channel, "[")
+	return strings.TrimSpace(channel) + "!" + strings.Join(values, ",")
 }
 
 // own gives the elements of arrays to processes. If of an array each process changes one element at most, and its number

@@ -210,8 +210,8 @@ func TestProcesses(t *testing.T) {
 	text := `
 chan c = [2] of { byte };
 chan r = [0] of { byte };
-active proctype A() { c!1; c!2; r!3 }
-active proctype B() { byte x; c?x; c?x; r?x; assert(x != 3) }
+active proctype A() { byte y = 3; c!1; c!2; r!y; r!y }
+active proctype B() { byte x; c?x; c?x; atomic { r?x; x = 0 }; r?x; assert(x != 3) }
 `
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
@@ -222,7 +222,7 @@ active proctype B() { byte x; c?x; c?x; r?x; assert(x != 3) }
 	}
 	v := trace.OfModel(p.Model, first(t, p.Model, "assert((x!=3))"), trace.Source{Title: "p.pml", Prog: p})
 	got := messages(v)
-	for _, want := range []string{" 0 A -> 1 B: c!1\n", " 0 A -> 1 B: c!2\n", " 0 A -> 1 B: r!3\n"} {
+	for _, want := range []string{" 0 A -> 1 B: c!1\n", " 0 A -> 1 B: c!2\n", " 0 A -> 1 B: r!x\n", " 0 A -> 1 B: r!3\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

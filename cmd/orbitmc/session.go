@@ -65,7 +65,7 @@ func stopped(c *cli.Context, err error) error {
 func modelFlags() flagSet {
 	return flagSet{"the model", []cli.Flag{
 		&cli.StringSliceFlag{Name: "D", Usage: "`NAME=VALUE` set a constant of the model, or a macro of Verilog; repeatable"},
-		&cli.StringFlag{Name: "top", Usage: "`MODULE` of Verilog: the top module (default: the one that no other has in it)"},
+		&cli.StringFlag{Name: "top", Usage: "`MODULE` of Verilog: the top module (default: the one that all others are in)"},
 		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics is used where the two differ (default cmurphi)"},
 		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "`SENSE` stuttering: no rule leads to another state (default); stuck: no rule can fire; off. An error in a rule is no deadlock"},
 		&cli.IntFlag{Name: "loop-max", Value: model.DefaultLoopMax, Usage: "`N` more than N iterations of a while loop are an error (default 1000)"},
