@@ -102,7 +102,11 @@ func (t *session) saveFirst(r *mc.Result) error {
 	if pr == nil {
 		return nil
 	}
-	err := writeOption(t.c, "trace", func(b *bufio.Writer) error { return t.Save(b, pr, t.c.String("trace-style")) })
+	save := t.Save
+	if t.c.Command.Name == "litmus" { // what it writes needs no options
+		save = t.SaveTrace
+	}
+	err := writeOption(t.c, "trace", func(b *bufio.Writer) error { return save(b, pr, t.c.String("trace-style")) })
 	if err != nil {
 		return err
 	}
