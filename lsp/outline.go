@@ -226,7 +226,7 @@ func holds(line string, names []front.Name) (of []front.Place, ok bool) {
 		k := slices.IndexFunc(names, func(n front.Name) bool {
 			return n.Text == strings.TrimSpace(name) && (i > 0) == (n.Kind == front.Field) && (i == 0 || slices.Contains(of, n.Decl))
 		})
-		if k < 0 {
+		if k < 0 || names[k].Holds == nil {
 			return nil, false
 		}
 		of = names[k].Holds()
