@@ -1,6 +1,7 @@
 package front
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -153,6 +154,23 @@ func Indent(src, unit, remark string, tokens []Token) string {
 		}
 	}
 	return out
+}
+
+// turns is how often a source is indented until it stays.
+const turns = 8
+
+// Settle repeats what indents a source until that changes nothing: what was moved may tell another style. A source that goes on
+// changing, which only broken ones do that were made for it, is returned as it is.
+func Settle(src []byte, indent func(src []byte) ([]byte, error)) ([]byte, error) {
+	last := src
+	for range turns {
+		out, err := indent(last)
+		if err != nil || bytes.Equal(out, last) {
+			return out, err
+		}
+		last = out
+	}
+	return src, nil
 }
 
 // moveComments moves the lines that are no code with those that are as deep: the one behind it or, where that ends a block,

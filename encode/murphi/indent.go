@@ -4,6 +4,7 @@
 package murphi
 
 import (
+	"bytes"
 	"strings"
 
 	"orbitmc/front"
@@ -30,6 +31,10 @@ var roles = map[kind]front.Role{
 // Indent returns the model src with each line as deep as the blocks around it, by unit for a
 // level. The error, if any, is an ErrorList: of what is no token.
 func Indent(file string, src []byte, unit string, d model.Dialect) ([]byte, error) {
+	return front.Settle(bytes.TrimPrefix(src, []byte("\ufeff")), func(src []byte) ([]byte, error) { return indent(file, src, unit, d) })
+}
+
+func indent(file string, src []byte, unit string, d model.Dialect) ([]byte, error) {
 	text := strings.TrimPrefix(string(src), "\ufeff")
 	r := &reporter{file: file, src: text}
 	lex := newLexer(text, d, func(pos model.Pos, format string, args ...any) {

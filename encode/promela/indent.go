@@ -16,7 +16,11 @@ var roles = map[string]front.Role{
 // Indent returns the program src with each line as deep as the blocks around it, by unit for a
 // level. Each token and comment stays on its line, and lines of the preprocessor stay as they
 // are. The error, if any, is an *Error: of what is no token.
-func Indent(file string, src []byte, unit string) (out []byte, err error) {
+func Indent(file string, src []byte, unit string) ([]byte, error) {
+	return front.Settle(src, func(src []byte) ([]byte, error) { return indent(file, src, unit) })
+}
+
+func indent(file string, src []byte, unit string) (out []byte, err error) {
 	defer fault.Catch[*Error](&err)
 	toks := lex(&source{file, string(src)})
 	var tokens []front.Token
