@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html"
 	"math"
-	"slices"
 	"strings"
 
 	"orbitmc/internal/lists"
@@ -301,8 +300,8 @@ func (d *drawing) boxes() (all []box) {
 				text = short(cell.Row) + "=" + text
 			}
 			if more {
-				text, title = all[i].text+" "+text, all[i].title+", "+title
-				all = slices.Delete(all, i, i+1)
+				all[i].text, all[i].title = clipped(all[i].text+" "+text, boxLength), all[i].title+", "+title
+				continue
 			}
 			at[lane] = len(all)
 			all = append(all, box{k + 1, lane, clipped(text, boxLength), title})

@@ -289,6 +289,18 @@ end;
 invariant "owner" Last = Home | Dir.Owner = Home | !Dir.Busy | forall p: P do !Cache[p] end;
 `
 
+// turned changes two variables of a component, and two of none, in turn.
+const turned = `
+type P: scalarset(2); HOME: enum { Home }; N: union { HOME, P };
+var a: array [P] of boolean; x: boolean; b: array [P] of boolean; y: boolean; who: N; ask: array [P] of boolean;
+startstate for p: P do a[p] := false; b[p] := false; ask[p] := false; end; x := false; y := false; who := Home; end;
+ruleset p: P do
+  rule "ask" ask[p] := true; end;
+  rule "all" ask[p] & !x ==> a[p] := true; x := true; b[p] := true; y := true; who := p; end;
+end;
+invariant "few" !x | !y | forall p: P do !a[p] | !b[p] end;
+`
+
 // TestGlobals: boxes name the globals that a property reads, all that a step changes, in a lane of their own, also if nobody acts
 // there; they name what is of several variables, and no text of a message stands where a box does.
 func TestGlobals(t *testing.T) {
@@ -307,6 +319,7 @@ func TestGlobals(t *testing.T) {
 	}{
 		{trace.OfModel(p.Model, first(t, p.Model, "low"), trace.Source{Title: "g.pml", Prog: p}), []string{"inside=1 most=1", "inside=2 most=2", "k=1", "shared"}},
 		{textView(t, owners, "owner"), []string{"Busy=true Owner=P_1", "Last=P_1", "Home"}},
+		{textView(t, turned, "few"), []string{"a=true b=true", "x=true y=true"}}, // in turn, of two lanes
 	} {
 		var page bytes.Buffer
 		if err := x.v.WriteHTML(&page); err != nil {
