@@ -73,16 +73,7 @@ func TestRelease(t *testing.T) {
 	if v := run(out, program, "--version"); !strings.HasPrefix(v, "orbitmc v0.0.1\ncommit  ") || strings.Contains(v, "modified") {
 		t.Errorf("it says %s", v)
 	}
-	f, err := elf.Open(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for _, p := range f.Progs {
-		if p.Type == elf.PT_INTERP {
-			t.Error("the program is not static")
-		}
-	}
+	isStatic(t, program)
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		return
 	}
@@ -94,6 +85,21 @@ func TestRelease(t *testing.T) {
 	}
 	if got := run(out, filepath.Join(out, "root/usr/bin/orbitmc"), "help"); !strings.Contains(got, "usage: orbitmc MODEL") {
 		t.Errorf("its program prints %s", got)
+	}
+}
+
+// isStatic fails if a program asks for a loader.
+func isStatic(t *testing.T, program string) {
+	t.Helper()
+	f, err := elf.Open(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP {
+			t.Error("the program is not static")
+		}
 	}
 }
 
@@ -150,16 +156,7 @@ func TestContainerfile(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", build, err, out)
 	}
-	f, err := elf.Open(filepath.Join(dir, "orbitmc"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for _, p := range f.Progs {
-		if p.Type == elf.PT_INTERP {
-			t.Error("the program is not static")
-		}
-	}
+	isStatic(t, filepath.Join(dir, "orbitmc"))
 }
 
 // withoutPrograms returns an environment in which the only programs are those of a list.
