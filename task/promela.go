@@ -300,8 +300,7 @@ func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := read(other)
-		return r, err
+		return read(other)
 	}
 	p := model.Compile(s.plain)
 	t, err := of(s.prog.ReadTrail(p, name, data))

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 )
 
+// This file writes a suite for somebody who has none.
+
 // peers lists what Init puts beside `check`, by the ending of a model's name.
 var peers = map[string][]struct{ tool, args string }{
 	".m":   {{"rumur", "--symmetry-reduction, exhaustive"}, {"cmurphi", "-m1000"}},

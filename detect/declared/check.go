@@ -177,6 +177,10 @@ func conditions(instances map[int][]detect.Instance) (all []aig.Lit) {
 }
 
 func (d *run) refute(why detect.Refutation) {
-	*map[bool]*int{false: &d.report.Refuted, true: &d.report.Unproved}[why.Undecided]++
+	if why.Undecided {
+		d.report.Unproved++
+	} else {
+		d.report.Refuted++
+	}
 	d.report.Refutations = append(d.report.Refutations, why)
 }
