@@ -13,8 +13,9 @@ import (
 	"orbitmc/sat"
 )
 
-// This file refutes conditions at one size. A query begins without the invariant. Where a model of the
-// conditions breaks an instance of the invariant, this instance is added, until there is no model.
+// This file refutes conditions, at all sizes that matter to them in one query (docs/theory/every-n.md). A query begins
+// without the invariant. Where a model of the conditions breaks an instance of the invariant, this instance is added, until
+// there is no model.
 
 // instance is a part of the invariant for some components: a disjunction. inside says that it is in a ∀.
 type instance struct {
@@ -243,7 +244,7 @@ func (q *everyQuery) atMostOne(ls []sat.Lit) {
 	}
 }
 
-// reading is formulas at one size as literals of a query, or as their truth in its model.
+// reading is formulas as literals of a query, or as their truth in its model.
 type reading[T comparable] struct {
 	*everyQuery
 	yes    T

@@ -42,7 +42,7 @@
 //	walks.go       proofs: the system that they are about, tried beside the interpreter
 //	reaching.go    liveness: sets of states as circuits
 //	lemmas.go      lemmas that engines exchange
-//	every.go       proofs for every size; every_query.go refutes conditions at one size, every_numbers.go has their integers
+//	every.go       proofs for every size; every_query.go refutes conditions, every_numbers.go has their integers
 //	every_smt.go   the same by an SMT solver
 //	images.go      proofs with all images written out
 //	variant.go      limits, and the steps that tests break

@@ -19,7 +19,7 @@
 //	count.go       what is known of the numbers of a condition
 //	cutoff.go      how many components a condition can tell apart
 //	order.go       which sorts a ∃ inside a ∀ may depend on
-//	ground.go      conditions as clauses, at one size; ground_linear.go: with inequalities
+//	ground.go      conditions as clauses, at all sizes up to one; ground_linear.go: with inequalities
 //	prove.go       refuting them at all sizes up to the cutoff; candidates that fail are dropped
 //	needs.go       which conjuncts each condition needs
 //	smtlib.go      the conditions for SMT solvers
