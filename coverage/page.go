@@ -13,8 +13,6 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
-
 type page struct {
 	*Report
 	Title string
@@ -41,7 +39,7 @@ func (r *Report) WriteHTML(w io.Writer, title string, text []byte) error {
 		}
 		p.Lines = append(p.Lines, x)
 	}
-	return pageTemplate.Execute(w, p)
+	return template.Must(template.New("page").Parse(pageText)).Execute(w, p)
 }
 
 // Silent counts the rules that never fire.

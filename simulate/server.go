@@ -31,8 +31,6 @@ var panelStyle string
 //go:embed panel.js
 var panelScript string
 
-var panelTemplate = template.Must(template.New("panel").Parse(panelText))
-
 // panel is what the template sees.
 type panel struct {
 	Title   string
@@ -94,7 +92,7 @@ func (s *Session) Serve(ctx context.Context, l net.Listener, token string) error
 		}
 		if path == "" {
 			_, netlist := s.sys.(*netlist)
-			if err := panelTemplate.Execute(&said, panel{v.Title, netlist}); err != nil {
+			if err := template.Must(template.New("panel").Parse(panelText)).Execute(&said, panel{v.Title, netlist}); err != nil {
 				return "", "", err
 			}
 			err = v.WritePanel(&b, trace.Panel{HTML: template.HTML(said.String()), Style: template.CSS(panelStyle), Script: template.JS(panelScript)})

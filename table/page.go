@@ -14,8 +14,6 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
-
 type page struct {
 	Title     string
 	Tables    []*Table
@@ -53,7 +51,7 @@ func WriteHTML(ctx context.Context, w io.Writer, title string, text []byte, tabl
 			}
 		}
 	}
-	return pageTemplate.Execute(w, p)
+	return template.Must(template.New("page").Parse(pageText)).Execute(w, p)
 }
 
 // Run returns the number of the witness of an outcome, 0 if there is none.

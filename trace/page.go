@@ -19,8 +19,6 @@ var pageStyle string
 //go:embed page.js
 var pageScript string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
-
 // page is what the template sees.
 type page struct {
 	*View
@@ -62,7 +60,7 @@ func (v *View) WritePanel(w io.Writer, p Panel) error {
 	if err := v.WriteMermaid(&mermaid); err != nil {
 		return err
 	}
-	return pageTemplate.Execute(w, &page{View: v, Style: template.CSS(pageStyle), Script: template.JS(pageScript), Panel: p,
+	return template.Must(template.New("page").Parse(pageText)).Execute(w, &page{View: v, Style: template.CSS(pageStyle), Script: template.JS(pageScript), Panel: p,
 		Sequence: template.HTML(v.sequence()), Mermaid: mermaid.String(), Data: v.data()})
 }
 

@@ -287,7 +287,7 @@ func (c *Comparison) judge() {
 // WriteText writes the comparison for people.
 func (c *Comparison) WriteText(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if err := tableTemplates.ExecuteTemplate(tw, "compare.txt.tmpl", c); err != nil {
+	if err := tableTemplates().ExecuteTemplate(tw, "compare.txt.tmpl", c); err != nil {
 		return err
 	}
 	return tw.Flush()

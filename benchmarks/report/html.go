@@ -47,8 +47,6 @@ var pageWords = template.FuncMap{
 	},
 }
 
-var pageTemplate = template.Must(template.New("page").Funcs(pageWords).Parse(pageText))
-
 // Size of the scatter plot on the page. The plotting area is square.
 const (
 	scatterWidth  = 560
@@ -178,7 +176,7 @@ func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string,
 		}
 		p.Grid = append(p.Grid, row)
 	}
-	return pageTemplate.Execute(w, p)
+	return template.Must(template.New("page").Funcs(pageWords).Parse(pageText)).Execute(w, p)
 }
 
 // grid says how a configuration fared on an instance; it may be nil.

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"io"
 	"strings"
+	"sync"
 	"text/template"
 
 	"orbitmc/benchmarks"
@@ -23,11 +24,13 @@ var (
 		"–", "--", "×", `$\times$`, "\n", " ")
 )
 
-var tableTemplates = template.Must(template.Must(template.New("").Funcs(template.FuncMap{
-	"repeat": strings.Repeat, "join": strings.Join, "cell": inMarkdown.Replace, "tex": inLatex.Replace,
-	"line":    func(s string) string { return strings.ReplaceAll(s, "\n", " ") }, // of a comment
-	"seconds": secondsText, "size": sizeText, "percent": func(part float64) float64 { return 100 * part },
-}).ParseFS(tableTexts, "*.md.tmpl", "*.txt.tmpl")).Delims("<<", ">>").ParseFS(tableTexts, "*.tex.tmpl"))
+var tableTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.Must(template.New("").Funcs(template.FuncMap{
+		"repeat": strings.Repeat, "join": strings.Join, "cell": inMarkdown.Replace, "tex": inLatex.Replace,
+		"line":    func(s string) string { return strings.ReplaceAll(s, "\n", " ") }, // of a comment
+		"seconds": secondsText, "size": sizeText, "percent": func(part float64) float64 { return 100 * part },
+	}).ParseFS(tableTexts, "*.md.tmpl", "*.txt.tmpl")).Delims("<<", ">>").ParseFS(tableTexts, "*.tex.tmpl"))
+})
 
 // WriteMarkdown writes the tables of the report as Markdown. Building counts as CPU time if
 // building is set.
@@ -42,7 +45,7 @@ func WriteLatex(w io.Writer, rec *benchmarks.Record, notes []string, building bo
 
 func writeTables(w io.Writer, template string, rec *benchmarks.Record, notes []string, building bool) error {
 	b := arrange(rec, building)
-	return tableTemplates.ExecuteTemplate(w, template, struct {
+	return tableTemplates().ExecuteTemplate(w, template, struct {
 		Suite, Provenance string
 		Notes             []string
 		Disputed          bool

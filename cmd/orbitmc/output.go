@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"text/template"
 
@@ -20,7 +21,8 @@ import (
 //go:embed output.tmpl
 var outputText string
 
-var outputTemplates = func() *template.Template {
+// outputTemplates are read when they are asked for: that takes longer than a small model.
+var outputTemplates = sync.OnceValue(func() *template.Template {
 	t := template.New("")
 	return template.Must(t.Funcs(template.FuncMap{
 		"join": strings.Join, "few": task.FirstFew, "size": task.Size,
@@ -54,7 +56,7 @@ var outputTemplates = func() *template.Template {
 		"verdict": verdictText, "since": (*session).since, "covered": (*session).coverage, "reached": (*session).reached,
 		"outcome": (*session).outcome, "hint": (*session).hint,
 	}).Parse(outputText))
-}()
+})
 
 // output prints v, of the schema of that name.
 func output(c *cli.Context, name string, v any) error {
@@ -65,7 +67,9 @@ func output(c *cli.Context, name string, v any) error {
 }
 
 // show writes v by a template.
-func show(w io.Writer, name string, v any) error { return outputTemplates.ExecuteTemplate(w, name, v) }
+func show(w io.Writer, name string, v any) error {
+	return outputTemplates().ExecuteTemplate(w, name, v)
+}
 
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
