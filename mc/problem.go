@@ -66,6 +66,7 @@ type Problem struct {
 
 	Props    []int            // properties to decide, ascending
 	Groups   []*ts.Symmetry   // by property: a verified group under which it may be checked; nil entries are trivial
+	Covers   []int            // properties of a netlist that ask whether their bads can be reached
 	Images   map[int]ts.Image // by property of a netlist: of which of Props it is an image; see PerOrbit
 	Blocks   [][][]int        // by scalarset class, the values that are interchangeable for all Props at once; nil is none
 	Typed    bool             // Blocks were found by typing: they are derived again when evidence is checked; see states.TypedSets
@@ -251,11 +252,14 @@ func (p *Problem) Name(prop int) string {
 	return fmt.Sprintf("bad %d", prop)
 }
 
-// Kind returns the kind of a property; those of netlists are invariants and
+// Kind returns the kind of a property; those of netlists are invariants, covers and
 // justice.
 func (p *Problem) Kind(prop int) model.PropertyKind {
 	if p.Model != nil {
 		return p.Model.Props[prop].Kind
+	}
+	if slices.Contains(p.Covers, prop) {
+		return model.Cover
 	}
 	if p.justice(prop) >= 0 || p.Formulas != nil && prop >= p.Formulas.First {
 		return model.Justice

@@ -86,7 +86,7 @@ func (t *Task) Refine() (err error) {
 		return fmt.Errorf("%s: internal error: there is nothing to refine", t.File)
 	}
 	next := newBTOR2(t, s.refined.Load())
-	next.design = s.design
+	next.covers, next.design = s.covers, s.design
 	t.Source = next
 	t.Analysis = Analysis{Problem: t.properties()}
 	t.Problem.Props, err = t.selectProps()
@@ -112,9 +112,6 @@ func (s *btor2Source) Warnings(r *mc.Result) []Warning {
 func (s *btor2Source) Notes(*mc.Result) (notes []string) {
 	if s.file.Abstract() {
 		notes = append(notes, fmt.Sprintf("arrays of more than %d bits: the system has their elements at %d addresses; what is read elsewhere is any value", largeArray, s.file.Addresses()))
-	}
-	if s.design != nil && s.design.covers > 0 {
-		notes = append(notes, Plural(s.design.covers, "cover statement")+" left out: yosys writes none to BTOR2")
 	}
 	return notes
 }

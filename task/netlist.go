@@ -47,6 +47,7 @@ type netlistSource struct {
 	own    netlistFile
 	style  netlistStyle
 	sys    *ts.System                           // what engines see
+	covers []int                                // see mc.Problem.Covers
 	lassos *ts.Lassos                           // nil without justice properties; else what sys was made by
 	replay func(prop int, path *ts.Trace) error // see mc.Problem.Replay
 	real   func(prop int, path *ts.Trace) error // see mc.Problem.Real
@@ -72,7 +73,7 @@ func newNetlistSource(t *Task, sys *ts.System, justice []ts.Justice, fair []aig.
 
 func (s *netlistSource) properties() *mc.Problem {
 	p := mc.NewNetlist(s.sys, s.lassos)
-	p.Replay, p.Real, p.Sample = s.replay, s.real, s.sample
+	p.Replay, p.Real, p.Sample, p.Covers = s.replay, s.real, s.sample, s.covers
 	return p
 }
 
@@ -246,7 +247,7 @@ func (s *netlistSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string)
 	}
 	named := lists.Where(words, func(g word) bool { return g.Place != "" && strings.Contains(b.String(), " "+g.Name+"=") })
 	wrap(&b, "in the source:", lists.Map(named, func(g word) string { return g.Name + "=" + g.Place }))
-	fmt.Fprintf(&b, "%sviolated: %q\n", x.end(), s.t.Problem.Name(pr.Prop))
+	fmt.Fprintf(&b, "%s%s: %q\n", x.end(), s.verb(pr.Prop), s.t.Problem.Name(pr.Prop))
 	_, err = io.WriteString(w, b.String())
 	return err
 }
@@ -279,7 +280,7 @@ func (s *netlistSource) ran(name string, constraints []bool, bads [][]bool, word
 func (s *netlistSource) page(prop int, engine string, words []word, loop int) *trace.View {
 	v := trace.View{Title: s.t.File, Engine: engine, Kind: "run"}
 	if prop >= 0 {
-		v.Property, v.Kind = s.t.Problem.Name(prop), ""
+		v.Property, v.Kind, v.Verb = s.t.Problem.Name(prop), "", s.verb(prop)
 	}
 	return trace.OfPath(v, lists.Map(words, func(x word) trace.Signal { return x.Signal }), loop)
 }
@@ -292,10 +293,20 @@ func (s *netlistSource) Notes(*mc.Result) []string { return nil }
 
 func (s *netlistSource) Smaller() (string, int64) { return "", 0 }
 
-// Netlist implements Source.
+// verb says what becomes of a property at the end of a path.
+func (s *netlistSource) verb(prop int) string {
+	if slices.Contains(s.covers, prop) {
+		return "covered"
+	}
+	return "violated"
+}
+
+// Netlist leaves out covers, which are not bad.
 func (s *netlistSource) Netlist(all bool, props []int) *aiger.File {
-	if all {
+	if all && s.covers == nil {
 		return aiger.FromSystem(s.sys)
+	} else if all {
+		props = slices.DeleteFunc(slices.Clone(props), func(q int) bool { return slices.Contains(s.covers, q) })
 	}
 	return aiger.FromSystem(s.only(props))
 }

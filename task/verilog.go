@@ -20,13 +20,13 @@ import (
 )
 
 // This file is the front end of Verilog: yosys makes BTOR2 of it, as docs/verilog.md does, and the rest is as for that.
-// A step of the result stands for one edge of one clock. yosys does not say where a design has more, or has properties
-// that BTOR2 loses, so this is read off the design before formal statements lose the registers that sample them. That they
-// lose these is needed: an assumption of a clocked block would be about the step before.
+// A step of the result stands for one edge of one clock. yosys does not say where a design has more, so this is read off
+// the design before formal statements lose the registers that sample them. That they lose these is needed: an assumption of
+// a clocked block would be about the step before. BTOR2 of yosys has assertions and assumptions only. So the other
+// statements are written as assertions, too, and statements.go makes of these what they are.
 
 // design is what is known of a design besides its netlist.
 type design struct {
-	covers   int // statements that are not in the netlist
 	warnings []Warning
 }
 
@@ -89,12 +89,16 @@ func openVerilog(ctx context.Context, t *Task) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	covers, err := examine(data)
+	kinds, err := examine(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.File, err)
 	}
 	if data, err = os.ReadFile(in("netlist")); err != nil {
 		return nil, err
+	}
+	data, covers, err := statements(data, kinds)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.File, err)
 	}
 	read := func() (*btor2.File, error) { return btor2.Read(ctx, data, t.File) }
 	if t.LargeArrays {
@@ -104,11 +108,8 @@ func openVerilog(ctx context.Context, t *Task) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(f.Sys.Bads) == 0 && covers > 0 {
-		return nil, fmt.Errorf("%s: it has %s and no other property, and yosys writes none to BTOR2", t.File, Plural(covers, "cover statement"))
-	}
 	s := newBTOR2(t, f)
-	s.design = &design{covers, yosysWarnings(string(said), filepath.Base(t.File))}
+	s.covers, s.design = covers, &design{yosysWarnings(string(said), filepath.Base(t.File))}
 	return s, nil
 }
 
@@ -185,6 +186,7 @@ func (t *Task) yosysScript(netlist, design string) (string, error) {
 		`write_json "` + design + `"`,
 		"chformal -early",
 		"opt_clean",
+		"chtype -set $assert t:$cover t:$live t:$fair",
 		`write_btor "` + netlist + `"`,
 	}, "\n") + "\n", nil
 }
@@ -193,12 +195,13 @@ func (t *Task) yosysScript(netlist, design string) (string, error) {
 type cell struct {
 	Type        string
 	Parameters  map[string]any
+	Attributes  struct{ Src string }
 	Connections map[string][]any
 }
 
-// examine returns how many cover statements a design has. It is an error if the design has several clocks, or properties that
-// are not about single states.
-func examine(data []byte) (covers int, err error) {
+// examine returns the kinds of the formal statements of a design, by the names that BTOR2 of yosys has for them. It is an
+// error if the design has several clocks.
+func examine(data []byte) (kinds map[string]string, err error) {
 	var d struct {
 		Modules map[string]struct {
 			Cells    map[string]cell
@@ -206,8 +209,9 @@ func examine(data []byte) (covers int, err error) {
 		}
 	}
 	if err := json.Unmarshal(data, &d); err != nil {
-		return 0, fmt.Errorf("internal error: the design as yosys writes it: %w", err)
+		return nil, fmt.Errorf("internal error: the design as yosys writes it: %w", err)
 	}
+	kinds = make(map[string]string)
 	clocks := make(map[string]bool)
 	var values []string // clocks that other cells have to do with
 	for _, m := range d.Modules {
@@ -221,12 +225,15 @@ func examine(data []byte) (covers int, err error) {
 				}
 			}
 		}
-		for _, c := range m.Cells {
-			switch c.Type {
-			case "$live", "$fair":
-				return 0, fmt.Errorf("yosys leaves properties with eventually out of BTOR2; docs/verilog.md has what it keeps")
-			case "$cover":
-				covers++
+		for name, c := range m.Cells {
+			if slices.Contains([]string{"$assert", "$cover", "$live", "$fair"}, c.Type) {
+				if strings.HasPrefix(name, "$") {
+					name = strings.ReplaceAll(c.Attributes.Src, " ", "_")
+				}
+				if kinds[name] != "" && kinds[name] != c.Type {
+					return nil, fmt.Errorf("statements of several kinds have one place: %s; a label tells them apart", name)
+				}
+				kinds[name] = c.Type
 			}
 			ports := []string{"CLK", "WR_CLK", "RD_CLK"}
 			if c.Connections["Q"] == nil && !strings.HasPrefix(c.Type, "$mem") {
@@ -266,10 +273,10 @@ func examine(data []byte) (covers int, err error) {
 		}
 	}
 	if len(clocks) > 1 {
-		return 0, fmt.Errorf("registers change with %s: a step stands for one edge of one clock", strings.Join(slices.Sorted(maps.Keys(clocks)), ", "))
+		return nil, fmt.Errorf("registers change with %s: a step stands for one edge of one clock", strings.Join(slices.Sorted(maps.Keys(clocks)), ", "))
 	}
 	if values != nil {
-		return 0, fmt.Errorf("a clock is a value, too, or made by logic: %s; a step stands for one edge, and nothing is said of its clock", strings.Join(slices.Sorted(slices.Values(values)), ", "))
+		return nil, fmt.Errorf("a clock is a value, too, or made by logic: %s; a step stands for one edge, and nothing is said of its clock", strings.Join(slices.Sorted(slices.Values(values)), ", "))
 	}
-	return covers, nil
+	return kinds, nil
 }

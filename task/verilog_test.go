@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -23,26 +24,25 @@ func TestExamine(t *testing.T) {
 	one := "00000000000000000000000000000001"
 	none := "00000000000000000000000000000000"
 	for _, c := range []struct {
-		cells  []string
-		covers int
-		err    string
+		cells []string
+		kinds map[string]string
+		err   string
 	}{
-		{nil, 0, ""},
-		{[]string{register("a", 2, one), register("b", 2, one)}, 0, ""},
-		{[]string{register("a", 2, one), `"c": {"type": "$cover", "connections": {"A": [5], "EN": [6]}}`, `"d": {"type": "$cover"}`}, 2, ""},
-		{[]string{register("a", 2, one), register("b", 3, one)}, 0, "posedge clk, posedge other"},
-		{[]string{register("a", 2, one), register("b", 2, none)}, 0, "negedge clk, posedge clk"},
-		{[]string{register("a", 2, one), memory("2", "1", "1")}, 0, ""},
-		{[]string{register("a", 2, one), memory("3", "1", "1")}, 0, "posedge clk, posedge other"},
-		{[]string{register("a", 2, one), memory("2, 3", "11", "11")}, 0, "posedge clk, posedge other"},
-		{[]string{register("a", 2, one), memory("2, 3", "01", "11")}, 0, ""}, // the lowest bit is the first port
-		{[]string{register("a", 2, one), memory("2, 2", "11", "01")}, 0, "negedge clk, posedge clk"},
-		{[]string{`"l": {"type": "$live"}`}, 0, "eventually"},
-		{[]string{`"l": {"type": "$fair"}`}, 0, "eventually"},
+		{nil, nil, ""},
+		{[]string{register("a", 2, one), register("b", 2, one)}, nil, ""},
+		{[]string{register("a", 2, one), `"c": {"type": "$cover", "connections": {"A": [5], "EN": [6]}}`, `"$d": {"type": "$live", "attributes": {"src": "a b"}}`}, map[string]string{"c": "$cover", "a_b": "$live"}, ""},
+		{[]string{register("a", 2, one), register("b", 3, one)}, nil, "posedge clk, posedge other"},
+		{[]string{register("a", 2, one), register("b", 2, none)}, nil, "negedge clk, posedge clk"},
+		{[]string{register("a", 2, one), memory("2", "1", "1")}, nil, ""},
+		{[]string{register("a", 2, one), memory("3", "1", "1")}, nil, "posedge clk, posedge other"},
+		{[]string{register("a", 2, one), memory("2, 3", "11", "11")}, nil, "posedge clk, posedge other"},
+		{[]string{register("a", 2, one), memory("2, 3", "01", "11")}, nil, ""}, // the lowest bit is the first port
+		{[]string{register("a", 2, one), memory("2, 2", "11", "01")}, nil, "negedge clk, posedge clk"},
+		{[]string{`"$l": {"type": "$fair", "attributes": {"src": "a"}}`, `"$m": {"type": "$live", "attributes": {"src": "a"}}`}, nil, "one place: a; a label"},
 	} {
-		covers, err := examine([]byte(design(strings.Join(c.cells, ", "))))
-		if covers != c.covers || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%v: %d covers, %v", c.cells, covers, err)
+		kinds, err := examine([]byte(design(strings.Join(c.cells, ", "))))
+		if !maps.Equal(kinds, c.kinds) || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%v: %v, %v", c.cells, kinds, err)
 		}
 	}
 	if _, err := examine([]byte("{")); err == nil {

@@ -1,6 +1,9 @@
 package trace
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Signal is an input or a state of a netlist, along a path.
 type Signal struct {
@@ -16,7 +19,7 @@ type Signal struct {
 // unless the kind of the view is "run".
 func OfPath(v View, signals []Signal, loop int) *View {
 	run := v.Kind == "run"
-	v.Loop, v.Kind, v.Verb, v.Start.Actor = loop, "bad", "violated", -1
+	v.Loop, v.Kind, v.Verb, v.Start.Actor = loop, "bad", cmp.Or(v.Verb, "violated"), -1
 	if loop >= 0 {
 		v.Kind = "justice"
 		v.Note = fmt.Sprintf("All that the property depends on is as in frame %d: what follows repeats for ever.", loop)

@@ -52,6 +52,9 @@ func hwmcc(c *cli.Context) error {
 	}
 	word, code := "unknown", exitHolds
 	if t != nil && out != nil {
+		if len(t.Problem.Covers) > 0 {
+			return fmt.Errorf("%s: it has cover statements, of which the competition knows nothing", file)
+		}
 		switch out.Result.Verdict() {
 		case mc.Unsafe:
 			word, code = "sat", exitViolated

@@ -216,8 +216,9 @@ func (t *session) orbitSize() *big.Int {
 }
 
 // walked reports whether a random walk of explicit search found a violation, which then may have a shorter counterexample.
+// A cover that is never hit has none.
 func (t *session) walked(pr *mc.PropResult) bool {
-	return pr.Engine == "explicit" && pr.Trace != nil && pr.Depth > pr.Bound+1 && t.c.Command.Name == "check"
+	return pr != nil && pr.Engine == "explicit" && pr.Trace != nil && pr.Depth > pr.Bound+1 && t.c.Command.Name == "check"
 }
 
 // hint says which command to try next, as long as properties are undecided.

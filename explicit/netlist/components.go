@@ -37,7 +37,7 @@ func (s *search) decide(r *mc.Result, paths bool, found func(g int, path *ts.Tra
 		switch {
 		case pr.Status != mc.Unknown:
 		case !g.justice && !paths:
-			pr.Status = mc.Safe
+			pr.Status = mc.BySearch(s.p.Kind(pr.Prop))
 		case !g.justice:
 			r.Stopped = noCertificate
 		default:

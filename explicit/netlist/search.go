@@ -103,7 +103,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		}
 		pr.Bound = min(pr.Bound, s.done)
 		r.Props[g] = pr
-		return !opt.All || r.Open() == 0
+		return r.Open() == 0 || !opt.All && r.Violated()
 	}
 	r.Stopped = s.explore(ctx, e, found)
 	r.Stats.States, r.Stats.Depth, r.Stats.Latches, r.Stats.Inputs = int64(len(s.states)), len(s.depths)-1, len(s.sim.latches), len(s.sim.inputs)

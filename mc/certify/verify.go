@@ -157,7 +157,7 @@ func others(p *mc.Problem, r *mc.Result) (visited, proofs, reaching, listed []*m
 			proofs = append(proofs, pr)
 		case pr.Status != mc.Unknown && kind == model.Liveness && pr.Reaching != nil:
 			reaching = append(reaching, pr)
-		case pr.Status == mc.Safe && p.Netlist != nil && r.Enumerated != nil:
+		case pr.Status == mc.BySearch(kind) && p.Netlist != nil && r.Enumerated != nil:
 			listed = append(listed, pr)
 		case pr.Status == mc.BySearch(kind) || pr.Status == mc.ByTrace(kind) && kind.Graph():
 			if pr.Status == mc.ByTrace(kind) && errsAtEnd(p, pr) {
