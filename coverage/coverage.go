@@ -47,9 +47,9 @@ type Multiset struct {
 }
 
 // Most returns the most elements in any state.
-func (x *Multiset) Most() int {
-	for n := len(x.States) - 1; n > 0; n-- {
-		if x.States[n] > 0 {
+func (m *Multiset) Most() int {
+	for n := len(m.States) - 1; n > 0; n-- {
+		if m.States[n] > 0 {
 			return n
 		}
 	}

@@ -76,17 +76,17 @@ type Index struct {
 }
 
 // Sort puts names in order, and keeps one for each place.
-func (x *Index) Sort() {
+func (ind *Index) Sort() {
 	before := func(a, b Name) int {
 		return cmp.Or(cmp.Compare(a.At.File, b.At.File), a.At.Pos.Compare(b.At.Pos))
 	}
-	slices.SortStableFunc(x.Names, before)
-	x.Names = slices.CompactFunc(x.Names, func(a, b Name) bool { return before(a, b) == 0 })
+	slices.SortStableFunc(ind.Names, before)
+	ind.Names = slices.CompactFunc(ind.Names, func(a, b Name) bool { return before(a, b) == 0 })
 }
 
 // At returns the name at a place, or just before it.
-func (x *Index) At(p Place) (Name, bool) {
-	for _, n := range x.Names {
+func (ind *Index) At(p Place) (Name, bool) {
+	for _, n := range ind.Names {
 		if n.At.File == p.File && n.At.Pos.Line == p.Pos.Line && n.At.Pos.Col <= p.Pos.Col && p.Pos.Col <= n.At.Pos.Col+len(n.Text) {
 			return n, true
 		}
@@ -95,8 +95,8 @@ func (x *Index) At(p Place) (Name, bool) {
 }
 
 // Of returns all occurrences of what is declared at a place.
-func (x *Index) Of(decl Place) (all []Name) {
-	for _, n := range x.Names {
+func (ind *Index) Of(decl Place) (all []Name) {
+	for _, n := range ind.Names {
 		if n.Decl == decl && decl != (Place{}) {
 			all = append(all, n)
 		}
@@ -105,10 +105,10 @@ func (x *Index) Of(decl Place) (all []Name) {
 }
 
 // Known reports whether what n stands for may be named at a place.
-func (x *Index) Known(n Name, at Place) bool {
+func (ind *Index) Known(n Name, at Place) bool {
 	in := func(b Block, p Place) bool {
 		return p.File == b.From.File && p.Pos.Compare(b.From.Pos) >= 0 && p.Pos.Compare(b.To) < 0
 	}
-	i := slices.IndexFunc(x.Blocks, func(b Block) bool { return in(b, n.Decl) })
-	return i < 0 || n.Kind >= Field || in(x.Blocks[i], at) && n.Decl.Pos.Compare(at.Pos) < 0
+	i := slices.IndexFunc(ind.Blocks, func(b Block) bool { return in(b, n.Decl) })
+	return i < 0 || n.Kind >= Field || in(ind.Blocks[i], at) && n.Decl.Pos.Compare(at.Pos) < 0
 }

@@ -406,62 +406,62 @@ type indenter struct {
 }
 
 // line returns the place of line l, which begins with a token, and goes to its end.
-func (w *indenter) line(l int) place {
-	for w.next < len(w.tokens) && w.tokens[w.next].Line < l { // behind a token of several lines, or a verbatim line
-		w.token(w.tokens[w.next], w.inner())
-		w.next++
+func (i *indenter) line(l int) place {
+	for i.next < len(i.tokens) && i.tokens[i.next].Line < l { // behind a token of several lines, or a verbatim line
+		i.token(i.tokens[i.next], i.inner())
+		i.next++
 	}
-	t := w.tokens[w.next]
+	t := i.tokens[i.next]
 	p := place{deep: t.Role != Close && t.Role != Begin && t.Role != Head && t.Role != Middle, in: block{line: -1}}
 	class := t.Word
 	switch t.Role {
 	case Close:
-		w.endSections()
+		i.endSections()
 		class = "close"
 	case Begin, Head, Start, Claim:
-		w.endSections()
+		i.endSections()
 	case Open:
 		if class != "{" {
 			class = ""
 		}
 	}
-	p.level = w.inner()
+	p.level = i.inner()
 	if !p.deep {
 		p.level = max(0, p.level-1)
 	}
-	n := len(w.blocks)
+	n := len(i.blocks)
 	if n > 0 {
-		b := &w.blocks[n-1]
+		b := &i.blocks[n-1]
 		if b.fresh {
-			b.fresh, b.inline = false, w.last.Role == Stop
+			b.fresh, b.inline = false, i.last.Role == Stop
 		}
 		p.in = *b
 	}
 	p.deep = p.deep && n > 0
-	expr := n > 0 && w.blocks[n-1].role == Paren || n > 1 && w.blocks[n-2].role == Paren && w.blocks[n-1].role == Open
-	if !expr && (class != "" || t.Role != Operator && w.last.Ends) {
+	expr := n > 0 && i.blocks[n-1].role == Paren || n > 1 && i.blocks[n-2].role == Paren && i.blocks[n-1].role == Open
+	if !expr && (class != "" || t.Role != Operator && i.last.Ends) {
 		p.key = fmt.Sprintf("%d %s %s %v %s", p.in.role, p.in.word, p.in.section, p.in.inline, class)
-		w.base, w.level = l, p.level
+		i.base, i.level = l, p.level
 	} else {
-		if r := p.in.role; (t.Role == Operator || w.last.Role == Operator) && r != Paren && r != Claim {
+		if r := p.in.role; (t.Role == Operator || i.last.Role == Operator) && r != Paren && r != Claim {
 			p.level++
 		}
-		p.base = w.base
-		p.flush = t.Role == Close || w.last.Role == Comma || w.condition()
+		p.base = i.base
+		p.flush = t.Role == Close || i.last.Role == Comma || i.condition()
 		if !p.flush {
-			p.level = max(p.level, w.level+1)
+			p.level = max(p.level, i.level+1)
 		}
 	}
-	for w.next < len(w.tokens) && w.tokens[w.next].Line == l {
-		w.token(w.tokens[w.next], p.level)
-		w.next++
+	for i.next < len(i.tokens) && i.tokens[i.next].Line == l {
+		i.token(i.tokens[i.next], p.level)
+		i.next++
 	}
 	return p
 }
 
 // condition reports whether a Claim goes on, or what a Start stands before.
-func (w *indenter) condition() bool {
-	for _, b := range slices.Backward(w.blocks) {
+func (i *indenter) condition() bool {
+	for _, b := range slices.Backward(i.blocks) {
 		if b.role == Claim || b.role == Start {
 			return b.section == ""
 		}
@@ -470,53 +470,53 @@ func (w *indenter) condition() bool {
 }
 
 // inner is the level of what stands in the innermost block.
-func (w *indenter) inner() int {
-	if len(w.blocks) == 0 {
+func (i *indenter) inner() int {
+	if len(i.blocks) == 0 {
 		return 0
 	}
-	return w.blocks[len(w.blocks)-1].at + 1
+	return i.blocks[len(i.blocks)-1].at + 1
 }
 
 // endSections ends the sections in the innermost block, which have no end of their own.
-func (w *indenter) endSections() {
-	for n := len(w.blocks); n > 0 && (w.blocks[n-1].role == Head || w.blocks[n-1].role == Claim); n-- {
-		w.blocks = w.blocks[:n-1]
+func (i *indenter) endSections() {
+	for n := len(i.blocks); n > 0 && (i.blocks[n-1].role == Head || i.blocks[n-1].role == Claim); n-- {
+		i.blocks = i.blocks[:n-1]
 	}
 }
 
 // off is where a token stands in its line, but for the blanks at the beginning.
-func (w *indenter) off(t Token) int { return max(0, t.Col-len(blank(w.lines[t.Line]))) }
+func (i *indenter) off(t Token) int { return max(0, t.Col-len(blank(i.lines[t.Line]))) }
 
 // token passes a token of a line at a level.
-func (w *indenter) token(t Token, at int) {
+func (i *indenter) token(t Token, at int) {
 	if t.Role == Verbatim {
 		return
 	}
 	switch t.Role {
 	case Head, Claim, Start, Begin, Close:
-		w.endSections()
+		i.endSections()
 	}
-	n := len(w.blocks)
-	if n > 0 && w.last.Ends && t.Line == w.last.Line {
-		if b := &w.blocks[n-1]; b.under == 0 && b.begun == t.Line && b.fresh {
-			b.under = w.off(t)
+	n := len(i.blocks)
+	if n > 0 && i.last.Ends && t.Line == i.last.Line {
+		if b := &i.blocks[n-1]; b.under == 0 && b.begun == t.Line && b.fresh {
+			b.under = i.off(t)
 		}
 	}
-	w.last = t
+	i.last = t
 	switch t.Role {
 	case Open, Paren, Head, Claim, Start:
-		w.blocks = append(w.blocks, block{at: at, role: t.Role, line: t.Line, off: w.off(t), word: t.Word, fresh: true, begun: t.Line})
+		i.blocks = append(i.blocks, block{at: at, role: t.Role, line: t.Line, off: i.off(t), word: t.Word, fresh: true, begun: t.Line})
 	case Close:
-		w.last.Ends = t.Ends || n == 0 || w.blocks[n-1].role != Paren
-		w.blocks = w.blocks[:max(0, n-1)]
+		i.last.Ends = t.Ends || n == 0 || i.blocks[n-1].role != Paren
+		i.blocks = i.blocks[:max(0, n-1)]
 	case Middle, Divide, Begin:
 		if n > 0 {
-			b := &w.blocks[n-1]
+			b := &i.blocks[n-1]
 			b.section, b.fresh, b.begun, b.under = t.Word, true, t.Line, 0
 		}
 	case Stop:
-		if n > 0 && w.blocks[n-1].role == Claim {
-			w.blocks = w.blocks[:n-1]
+		if n > 0 && i.blocks[n-1].role == Claim {
+			i.blocks = i.blocks[:n-1]
 		}
 	}
 }

@@ -468,28 +468,28 @@ type conditionReader struct {
 	memory []string
 }
 
-func (p *conditionReader) space() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
+func (c *conditionReader) space() { c.rest = strings.TrimLeft(c.rest, " \t\r\n") }
 
-func (p *conditionReader) got(s string) bool {
-	p.space()
-	rest, ok := strings.CutPrefix(p.rest, s)
-	p.rest = rest
+func (c *conditionReader) got(s string) bool {
+	c.space()
+	rest, ok := strings.CutPrefix(c.rest, s)
+	c.rest = rest
 	return ok
 }
 
-func (p *conditionReader) or() condFunc {
-	x := p.and()
-	for !p.bad && p.got(`\/`) {
-		a, b := x, p.and()
+func (c *conditionReader) or() condFunc {
+	x := c.and()
+	for !c.bad && c.got(`\/`) {
+		a, b := x, c.and()
 		x = func(v func(int, string) int64) bool { l, r := a(v), b(v); return l || r }
 	}
 	return x
 }
 
-func (p *conditionReader) and() condFunc {
-	x := p.one()
-	for !p.bad && p.got(`/\`) {
-		a, b := x, p.one()
+func (c *conditionReader) and() condFunc {
+	x := c.one()
+	for !c.bad && c.got(`/\`) {
+		a, b := x, c.one()
 		x = func(v func(int, string) int64) bool { l, r := a(v), b(v); return l && r }
 	}
 	return x
@@ -497,29 +497,29 @@ func (p *conditionReader) and() condFunc {
 
 var comparison = regexp.MustCompile(`^(?:P?(\d+)\s*:\s*)?\[?([A-Za-z]\w*)\]?\s*=\s*(\d+)`)
 
-func (p *conditionReader) one() condFunc {
+func (c *conditionReader) one() condFunc {
 	switch {
-	case p.got("~"):
-		x := p.one()
+	case c.got("~"):
+		x := c.one()
 		return func(v func(int, string) int64) bool { return !x(v) }
-	case p.got("("):
-		x := p.or()
-		p.bad = !p.got(")") || p.bad
+	case c.got("("):
+		x := c.or()
+		c.bad = !c.got(")") || c.bad
 		return x
 	}
-	m := comparison.FindStringSubmatch(p.rest)
+	m := comparison.FindStringSubmatch(c.rest)
 	if m == nil {
-		p.bad = true
+		c.bad = true
 		return nil
 	}
-	p.rest = p.rest[len(m[0]):]
+	c.rest = c.rest[len(m[0]):]
 	want, err := strconv.ParseInt(m[3], 10, 32)
-	if p.bad = err != nil; p.bad {
+	if c.bad = err != nil; c.bad {
 		return nil
 	}
 	if m[1] == "" {
-		if !slices.Contains(p.memory, m[2]) {
-			p.memory = append(p.memory, m[2])
+		if !slices.Contains(c.memory, m[2]) {
+			c.memory = append(c.memory, m[2])
 		}
 		return func(v func(int, string) int64) bool { return v(-1, m[2]) == want }
 	}

@@ -126,19 +126,19 @@ func newFifos(m *model.Model, vars []*model.Var) (*fifos, error) {
 	return q, q.err
 }
 
-func (q *fifos) fail(pos model.Pos, format string, args ...any) {
-	if q.err == nil {
-		q.err = fmt.Errorf("%s:%v: %s; this is not covered", q.m.File, pos, fmt.Sprintf(format, args...))
+func (fi *fifos) fail(pos model.Pos, format string, args ...any) {
+	if fi.err == nil {
+		fi.err = fmt.Errorf("%s:%v: %s; this is not covered", fi.m.File, pos, fmt.Sprintf(format, args...))
 	}
 }
 
 // cell reads a designator of a message or, without pos, of a count: of which channel and queue, and at which position.
-func (q *fifos) cell(e model.Expr) (c *channel, at []model.Expr, pos model.Expr) {
-	if c = q.of[model.Root(e)]; c == nil {
+func (fi *fifos) cell(e model.Expr) (c *channel, at []model.Expr, pos model.Expr) {
+	if c = fi.of[model.Root(e)]; c == nil {
 		return nil, nil, nil
 	}
 	x, of, field := e, c.count, 1
-	if i, ok := e.(*model.IndexSel); ok && e.Type() == q.record {
+	if i, ok := e.(*model.IndexSel); ok && e.Type() == fi.record {
 		x, of, field, pos = i.X, c.messages, 0, i.Index
 	}
 	if f, ok := x.(*model.FieldSel); ok && c.fields != nil && f.Field == c.fields[field] {
@@ -149,7 +149,7 @@ func (q *fifos) cell(e model.Expr) (c *channel, at []model.Expr, pos model.Expr)
 	for i, ok := x.(*model.IndexSel); ok; i, ok = x.(*model.IndexSel) {
 		at, x = append(at, i.Index), i.X
 	}
-	if r, ok := x.(*model.Ref); !ok || r.Var != of || len(at) != len(q.dims) {
+	if r, ok := x.(*model.Ref); !ok || r.Var != of || len(at) != len(fi.dims) {
 		return nil, nil, nil
 	}
 	slices.Reverse(at)
@@ -157,8 +157,8 @@ func (q *fifos) cell(e model.Expr) (c *channel, at []model.Expr, pos model.Expr)
 }
 
 // isCount reports whether e is the count of a queue.
-func (q *fifos) isCount(e model.Expr, c *channel, at []model.Expr) bool {
-	d, of, pos := q.cell(e)
+func (fi *fifos) isCount(e model.Expr, c *channel, at []model.Expr) bool {
+	d, of, pos := fi.cell(e)
 	return d != nil && d == c && pos == nil && slices.EqualFunc(at, of, model.SamePlace)
 }
 
@@ -175,25 +175,25 @@ func plus(x, e model.Expr, n int64) bool {
 
 // compares reads a condition that says of a queue that there is room, or that it is not empty; nil: it says something else.
 // Counts in it are fine unless they may tell a full queue from others.
-func (q *fifos) compares(e model.Expr) (queue model.Expr, room, fine bool) {
+func (fi *fifos) compares(e model.Expr) (queue model.Expr, room, fine bool) {
 	b, ok := e.(*model.Binary)
 	if !ok || b.Op <= model.Implies || b.Op >= model.Add {
-		return nil, false, q.fine
+		return nil, false, fi.fine
 	}
 	x, y, op := b.ConstLast()
 	n, ok := y.(*model.ConstExpr)
-	if c, at, pos := q.cell(x); c != nil && pos == nil && ok {
-		room = n.Value == q.length && (op == model.Lt || op == model.Ne) || n.Value == q.length-1 && op == model.Le
-		fine = n.Value < q.length-1 || n.Value == q.length-1 && (n.Value == 0 || op == model.Lt || op == model.Ge)
+	if c, at, pos := fi.cell(x); c != nil && pos == nil && ok {
+		room = n.Value == fi.length && (op == model.Lt || op == model.Ne) || n.Value == fi.length-1 && op == model.Le
+		fine = n.Value < fi.length-1 || n.Value == fi.length-1 && (n.Value == 0 || op == model.Lt || op == model.Ge)
 		if room || n.Value == 0 && (op == model.Gt || op == model.Ne) {
-			queue = q.multiset(c, at)
+			queue = fi.multiset(c, at)
 		}
 	}
 	return queue, room, fine || !ok
 }
 
 // looks returns the queues at whose fronts n looks, or of which it takes a message, itself or in what it calls. A write is no look.
-func (q *fifos) looks(n any) (fronts []model.Expr) {
+func (fi *fifos) looks(n any) (fronts []model.Expr) {
 	written, names := map[model.Expr]bool{}, map[*model.Var]model.Expr{}
 	model.Inspect(n, func(n any) {
 		if v, e := model.Named(n); v != nil {
@@ -204,20 +204,20 @@ func (q *fifos) looks(n any) (fronts []model.Expr) {
 			for i, f := range p.Params {
 				of[f.Var] = args[i]
 			}
-			for _, e := range q.looksOf(p) {
+			for _, e := range fi.looksOf(p) {
 				fronts = append(fronts, given(e, of))
 			}
 		}
 		x, ok := n.(*model.Assign)
 		if w := model.Written(n); w != nil {
 			written[w] = true
-			if c, at, pos := q.cell(w); c != nil && pos == nil && ok && plus(x.LHS, x.RHS, -1) {
-				fronts = append(fronts, q.multiset(c, at))
+			if c, at, pos := fi.cell(w); c != nil && pos == nil && ok && plus(x.LHS, x.RHS, -1) {
+				fronts = append(fronts, fi.multiset(c, at))
 			}
 		}
 		if e, ok := n.(model.Expr); ok && !written[e] {
-			if c, at, pos := q.cell(e); c != nil && pos != nil && isNumber(pos, 0) {
-				fronts = append(fronts, q.multiset(c, at))
+			if c, at, pos := fi.cell(e); c != nil && pos != nil && isNumber(pos, 0) {
+				fronts = append(fronts, fi.multiset(c, at))
 			}
 		}
 	})
@@ -225,19 +225,19 @@ func (q *fifos) looks(n any) (fronts []model.Expr) {
 }
 
 // looksOf is looks of a procedure, which gets a parameter for the message if there are any.
-func (q *fifos) looksOf(p *model.Proc) []model.Expr {
-	fronts, known := q.looked[p]
+func (fi *fifos) looksOf(p *model.Proc) []model.Expr {
+	fronts, known := fi.looked[p]
 	if !known {
-		q.looked[p] = nil
-		if fronts = q.looks(p.Body); len(fronts) > 0 {
-			q.fronts[p] = &model.Var{Name: "front", Kind: model.LocalVar, Type: q.set.Index}
+		fi.looked[p] = nil
+		if fronts = fi.looks(p.Body); len(fronts) > 0 {
+			fi.fronts[p] = &model.Var{Name: "front", Kind: model.LocalVar, Type: fi.set.Index}
 			model.InspectCalls(p.Body, func(n any) {
 				if called, _ := model.Called(n); called == p {
-					q.fail(p.Pos, "%s looks at a message and calls itself", p.Name)
+					fi.fail(p.Pos, "%s looks at a message and calls itself", p.Name)
 				}
 			})
 		}
-		q.looked[p] = fronts
+		fi.looked[p] = fronts
 	}
 	return fronts
 }
@@ -251,13 +251,13 @@ func given(e model.Expr, of map[*model.Var]model.Expr) model.Expr {
 }
 
 // multiset is the one in place of a queue.
-func (q *fifos) multiset(c *channel, at []model.Expr) model.Expr {
-	x := model.Expr(&model.Ref{Var: q.net})
-	if len(q.channels) > 1 {
-		x = &model.IndexSel{X: x, Index: constant(q.net.Type.Index, int64(c.number))}
+func (fi *fifos) multiset(c *channel, at []model.Expr) model.Expr {
+	x := model.Expr(&model.Ref{Var: fi.net})
+	if len(fi.channels) > 1 {
+		x = &model.IndexSel{X: x, Index: constant(fi.net.Type.Index, int64(c.number))}
 	}
 	for _, i := range at {
-		x = &model.IndexSel{X: x, Index: q.expr(i), Pos: i.Position()}
+		x = &model.IndexSel{X: x, Index: fi.expr(i), Pos: i.Position()}
 	}
 	return x
 }
@@ -267,113 +267,113 @@ func slot(set model.Expr, v *model.Var, pos model.Pos) *model.IndexSel {
 	return &model.IndexSel{X: set, Index: &model.Ref{Var: v, Pos: pos}, Pos: pos}
 }
 
-func (q *fifos) convert() {
-	for _, p := range q.m.Procs {
-		q.looksOf(p)
+func (fi *fifos) convert() {
+	for _, p := range fi.m.Procs {
+		fi.looksOf(p)
 	}
-	for _, p := range slices.Concat(q.m.Props, q.m.Assumptions) {
-		p.Expr = q.expr(p.Expr)
+	for _, p := range slices.Concat(fi.m.Props, fi.m.Assumptions) {
+		p.Expr = fi.expr(p.Expr)
 	}
 	ran := map[*model.Proc]bool{} // by rules
-	for _, r := range q.m.Rules {
+	for _, r := range fi.m.Rules {
 		for _, part := range []any{r.Guard, r.Body} {
 			model.InspectCalls(part, func(n any) {
 				p, _ := model.Called(n)
 				ran[p] = true
 			})
 		}
-		q.rule(r)
+		fi.rule(r)
 	}
-	for _, p := range q.m.Procs {
-		if q.front = q.fronts[p]; q.front != nil {
-			p.Params = append(slices.Clip(p.Params), &model.Formal{Var: q.front})
+	for _, p := range fi.m.Procs {
+		if fi.front = fi.fronts[p]; fi.front != nil {
+			p.Params = append(slices.Clip(p.Params), &model.Formal{Var: fi.front})
 		}
-		q.body(&p.Body, !ran[p], p.Pos)
+		fi.body(&p.Body, !ran[p], p.Pos)
 	}
-	q.front = nil
-	for _, r := range q.m.Starts {
-		q.body(&r.Body, true, r.Pos)
+	fi.front = nil
+	for _, r := range fi.m.Starts {
+		fi.body(&r.Body, true, r.Pos)
 	}
 }
 
-func (q *fifos) body(body *[]model.Stmt, starting bool, pos model.Pos) {
-	q.starting = starting
-	*body = q.stmts(*body)
-	for _, c := range q.channels {
-		if c.taken != c.moved && q.length > 1 {
-			q.fail(pos, "a message of %s is taken and the others do not move, or they move and none is taken", c.messages.Name)
+func (fi *fifos) body(body *[]model.Stmt, starting bool, pos model.Pos) {
+	fi.starting = starting
+	*body = fi.stmts(*body)
+	for _, c := range fi.channels {
+		if c.taken != c.moved && fi.length > 1 {
+			fi.fail(pos, "a message of %s is taken and the others do not move, or they move and none is taken", c.messages.Name)
 		}
 		c.taken, c.moved = false, false
 	}
 }
 
 // rule gives a rule that looks at the front of a queue, or takes a message, a parameter that names it.
-func (q *fifos) rule(r *model.Rule) {
+func (fi *fifos) rule(r *model.Rule) {
 	var guard []model.Expr
-	fronts := q.looks(r.Body)
+	fronts := fi.looks(r.Body)
 	for _, e := range model.Conjuncts(r.Guard) {
-		if _, room, _ := q.compares(e); room {
-			q.waits = fmt.Sprintf("%v: rule %q", r.Pos, r.Name)
+		if _, room, _ := fi.compares(e); room {
+			fi.waits = fmt.Sprintf("%v: rule %q", r.Pos, r.Name)
 			continue
 		}
-		fronts, guard = append(fronts, q.looks(e)...), append(guard, e)
+		fronts, guard = append(fronts, fi.looks(e)...), append(guard, e)
 	}
-	if q.front = nil; len(fronts) > 0 {
+	if fi.front = nil; len(fronts) > 0 {
 		known := !slices.ContainsFunc(fronts, func(e model.Expr) bool { return !model.SamePlace(e, fronts[0]) })
 		model.Inspect(fronts[0], func(n any) {
-			if x, ok := n.(*model.Ref); ok && x.Var != q.net {
+			if x, ok := n.(*model.Ref); ok && x.Var != fi.net {
 				known = known && slices.ContainsFunc(r.Params, func(p *model.Param) bool { return p.Var == x.Var })
 			}
 		})
 		if !known {
-			q.fail(r.Pos, "rule %q looks at the fronts of several queues, or takes messages of several, or its parameters do not say which queue it is", r.Name)
+			fi.fail(r.Pos, "rule %q looks at the fronts of several queues, or takes messages of several, or its parameters do not say which queue it is", r.Name)
 			return
 		}
-		q.front = &model.Var{Name: "front", Kind: model.BoundVar, Type: q.set.Index, Pos: r.Pos}
-		r.Params = append(slices.Clip(r.Params), &model.Param{Var: q.front, Domain: model.Domain{Type: q.set.Index}})
+		fi.front = &model.Var{Name: "front", Kind: model.BoundVar, Type: fi.set.Index, Pos: r.Pos}
+		r.Params = append(slices.Clip(r.Params), &model.Param{Var: fi.front, Domain: model.Domain{Type: fi.set.Index}})
 		guard = lists.Where(guard, func(e model.Expr) bool { // that the queue is not empty is so
-			queue, _, _ := q.compares(e)
+			queue, _, _ := fi.compares(e)
 			return queue == nil || !model.SamePlace(queue, fronts[0])
 		})
 	}
-	guard = lists.Map(guard, q.expr)
-	if q.front != nil {
-		guard = append([]model.Expr{&model.Present{X: slot(fronts[0], q.front, r.Pos), Pos: r.Pos}}, guard...)
+	guard = lists.Map(guard, fi.expr)
+	if fi.front != nil {
+		guard = append([]model.Expr{&model.Present{X: slot(fronts[0], fi.front, r.Pos), Pos: r.Pos}}, guard...)
 	}
 	if r.Guard = nil; len(guard) > 0 {
 		r.Guard = all(guard)
 	}
-	q.body(&r.Body, false, r.Pos)
+	fi.body(&r.Body, false, r.Pos)
 }
 
-func (q *fifos) expr(e model.Expr) model.Expr {
+func (fi *fifos) expr(e model.Expr) model.Expr {
 	if e == nil {
 		return nil
 	}
 	_, whole := e.(*model.Ref)
-	switch c, at, pos := q.cell(e); {
-	case c != nil && pos == nil && !q.fine:
-		q.fail(e.Position(), "%s may tell that a queue is full: want Count[…] < %d as a conjunct of a guard, or asserted", model.Root(e).Name, q.length)
+	switch c, at, pos := fi.cell(e); {
+	case c != nil && pos == nil && !fi.fine:
+		fi.fail(e.Position(), "%s may tell that a queue is full: want Count[…] < %d as a conjunct of a guard, or asserted", model.Root(e).Name, fi.length)
 		return e
 	case c != nil && pos == nil:
-		x := newBound(q.set.Index)
-		return &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: &model.Present{X: slot(q.multiset(c, at), x, model.Pos{})}, Pos: e.Position()}
-	case c != nil && isNumber(pos, 0) && q.front != nil:
-		return slot(q.multiset(c, at), q.front, e.Position())
-	case c != nil || whole && q.of[model.Root(e)] != nil:
-		q.fail(e.Position(), "%s is read: want the front of a queue in a rule, %[1]s[…][0], or a count", model.Root(e).Name)
+		x := newBound(fi.set.Index)
+		return &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: &model.Present{X: slot(fi.multiset(c, at), x, model.Pos{})}, Pos: e.Position()}
+	case c != nil && isNumber(pos, 0) && fi.front != nil:
+		return slot(fi.multiset(c, at), fi.front, e.Position())
+	case c != nil || whole && fi.of[model.Root(e)] != nil:
+		fi.fail(e.Position(), "%s is read: want the front of a queue in a rule, %[1]s[…][0], or a count", model.Root(e).Name)
 		return e
 	}
-	outside := q.fine
-	_, _, q.fine = q.compares(e)
-	e = model.MapExpr(e, q.expr)
-	q.fine = outside
-	q.finish(e)
+	outside := fi.fine
+	_, _, fi.fine = fi.compares(e)
+	e = model.MapExpr(e, fi.expr)
+	fi.fine = outside
+	fi.finish(e)
 	return e
 }
 
 // finish refuses another name for what has become a number, and adds which message is looked at to the arguments of a call.
-func (q *fifos) finish(n any) {
+func (fi *fifos) finish(n any) {
 	v, x := model.Named(n)
 	ref := v != nil && v.Kind == model.RefVar && !model.Designator(x)
 	p, args := model.Called(n)
@@ -381,12 +381,12 @@ func (q *fifos) finish(n any) {
 		ref = ref || p.Params[i].ByRef && !model.Designator(args[i])
 	}
 	if ref {
-		q.fail(n.(interface{ Position() model.Pos }).Position(), "the count of a queue has another name")
+		fi.fail(n.(interface{ Position() model.Pos }).Position(), "the count of a queue has another name")
 	}
-	if q.fronts[p] != nil && q.front == nil {
-		q.fail(p.Pos, "%s takes a message or looks at one, and start states or invariants call it", p.Name)
-	} else if q.fronts[p] != nil {
-		args = append(args, &model.Ref{Var: q.front})
+	if fi.fronts[p] != nil && fi.front == nil {
+		fi.fail(p.Pos, "%s takes a message or looks at one, and start states or invariants call it", p.Name)
+	} else if fi.fronts[p] != nil {
+		args = append(args, &model.Ref{Var: fi.front})
 	}
 	switch call := n.(type) {
 	case *model.Call:
@@ -396,16 +396,16 @@ func (q *fifos) finish(n any) {
 	}
 }
 
-func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
+func (fi *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 	var stored *model.Assign // the statement before, if it stores a message
 	for _, s := range append(body, nil) {
 		x, _ := s.(*model.Assign)
 		if stored != nil {
-			if c, at, _ := q.cell(stored.LHS); x != nil && q.isCount(x.LHS, c, at) && plus(x.LHS, x.RHS, 1) {
+			if c, at, _ := fi.cell(stored.LHS); x != nil && fi.isCount(x.LHS, c, at) && plus(x.LHS, x.RHS, 1) {
 				stored = nil
 				continue
 			}
-			q.fail(stored.Pos, "a message is stored, and the next statement does not raise the count of its queue")
+			fi.fail(stored.Pos, "a message is stored, and the next statement does not raise the count of its queue")
 			break
 		}
 		if s == nil {
@@ -414,12 +414,12 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 		w := model.Written(s)
 		room := false
 		if a, ok := s.(*model.Assert); ok {
-			_, room, _ = q.compares(a.Cond)
+			_, room, _ = fi.compares(a.Cond)
 		}
 		switch {
 		case room:
-		case w != nil && q.of[model.Root(w)] != nil:
-			t := q.assign(x, w)
+		case w != nil && fi.of[model.Root(w)] != nil:
+			t := fi.assign(x, w)
 			if _, ok := t.(*model.Insert); ok {
 				stored = x
 			}
@@ -428,9 +428,9 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 			}
 		default:
 			filled, kept := false, false
-			_, q.fine = s.(*model.For)
-			t := model.MapStmt(s, q.expr, func(b []model.Stmt) []model.Stmt {
-				c := q.stmts(b)
+			_, fi.fine = s.(*model.For)
+			t := model.MapStmt(s, fi.expr, func(b []model.Stmt) []model.Stmt {
+				c := fi.stmts(b)
 				filled, kept = filled || len(b) > 0, kept || len(c) > 0
 				return c
 			})
@@ -438,8 +438,8 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 				p, _ := model.Called(n)
 				kept = kept || p != nil
 			})
-			q.fine = false
-			q.finish(t)
+			fi.fine = false
+			fi.finish(t)
 			if kept || !filled { // loops that only move messages are left out
 				out = append(out, t)
 			}
@@ -449,31 +449,31 @@ func (q *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 }
 
 // assign converts a statement that writes to a message or a count, w; x is nil if it is no assignment.
-func (q *fifos) assign(x *model.Assign, w model.Expr) model.Stmt {
-	c, at, pos := q.cell(w)
+func (fi *fifos) assign(x *model.Assign, w model.Expr) model.Stmt {
+	c, at, pos := fi.cell(w)
 	if x == nil {
 		x = &model.Assign{LHS: w, RHS: constant(model.IntType, 0)}
 	}
-	from, source, of := q.cell(x.RHS)
+	from, source, of := fi.cell(x.RHS)
 	_, fixed := x.RHS.(*model.ConstExpr)
 	switch {
-	case c != nil && pos == nil && plus(w, x.RHS, -1) && q.front != nil:
+	case c != nil && pos == nil && plus(w, x.RHS, -1) && fi.front != nil:
 		c.taken = true
-		return &model.Remove{X: slot(q.multiset(c, at), q.front, x.Pos), Pos: x.Pos}
-	case c != nil && pos != nil && q.isCount(pos, c, at) && !fixed:
-		return &model.Insert{Set: q.multiset(c, at), X: q.expr(x.RHS), Pos: x.Pos}
+		return &model.Remove{X: slot(fi.multiset(c, at), fi.front, x.Pos), Pos: x.Pos}
+	case c != nil && pos != nil && fi.isCount(pos, c, at) && !fixed:
+		return &model.Insert{Set: fi.multiset(c, at), X: fi.expr(x.RHS), Pos: x.Pos}
 	case c != nil && from == c && of != nil && slices.EqualFunc(at, source, model.SamePlace) && (plus(pos, of, 1) || plus(of, pos, -1)):
 		c.moved = true
-	case fixed && q.starting && (c == nil || pos != nil || isNumber(x.RHS, 0)):
+	case fixed && fi.starting && (c == nil || pos != nil || isNumber(x.RHS, 0)):
 	case fixed:
 		for e := range model.Within(w) {
-			if c, _, pos := q.cell(e); c != nil && pos != nil && !isNumber(pos, 0) {
+			if c, _, pos := fi.cell(e); c != nil && pos != nil && !isNumber(pos, 0) {
 				return nil
 			}
 		}
 		fallthrough
 	default:
-		q.fail(w.Position(), "%s is changed: want a message stored at the position that is the count, the others moved from "+
+		fi.fail(w.Position(), "%s is changed: want a message stored at the position that is the count, the others moved from "+
 			"[i+1] to [i], the count less by one, or what holds no message cleared", model.Root(w).Name)
 	}
 	return nil

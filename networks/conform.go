@@ -15,22 +15,22 @@ import (
 // and the same rules lead to the same states or to errors; a queue that is too long is an error of both.
 
 // content is a state of the model as text: other variables, then queues, front first.
-func (q *fifos) content(m *model.Model, s model.State) string {
+func (fi *fifos) content(m *model.Model, s model.State) string {
 	var out []any
 	for _, v := range m.Vars {
-		if !slices.ContainsFunc(q.channels, func(c *channel) bool { return v.Name == c.messages.Name || v.Name == c.count.Name }) {
+		if !slices.ContainsFunc(fi.channels, func(c *channel) bool { return v.Name == c.messages.Name || v.Name == c.count.Name }) {
 			out = append(out, s[v.Offset:v.Offset+v.Type.Leaves])
 		}
 	}
-	for _, c := range q.channels { // the variables keep their places
-		messages, count, queues := c.messages.Offset, c.count.Offset, q.net.Type.Leaves/q.set.Leaves/len(q.channels)
+	for _, c := range fi.channels { // the variables keep their places
+		messages, count, queues := c.messages.Offset, c.count.Offset, fi.net.Type.Leaves/fi.set.Leaves/len(fi.channels)
 		if c.fields != nil {
 			_, t := elements(c.count.Type)
 			messages, count = messages+t.Fields[c.fields[0]].Offset, count+t.Fields[c.fields[1]].Offset
 		}
 		for i := range queues {
 			n, at := max(s[count+i*c.count.Type.Leaves/queues], 0), messages+i*c.messages.Type.Leaves/queues
-			out = append(out, s[at:at+int(n)*q.record.Leaves])
+			out = append(out, s[at:at+int(n)*fi.record.Leaves])
 		}
 	}
 	return fmt.Sprint(out...)

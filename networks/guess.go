@@ -196,8 +196,8 @@ func newSample(src Source, in Spec) (*sample, error) {
 }
 
 // step looks at who sends in a step that takes messages of one component.
-func (x *sample) step(before, after []message, r *model.Rule) {
-	if x.source.field < 0 || x.dest == nowhere {
+func (sa *sample) step(before, after []message, r *model.Rule) {
+	if sa.source.field < 0 || sa.dest == nowhere {
 		return
 	}
 	same := func(m message) func(message) bool {
@@ -206,7 +206,7 @@ func (x *sample) step(before, after []message, r *model.Rule) {
 	taker := ""
 	for _, m := range before {
 		if m.set >= 0 && lists.Count(after, same(m)) < lists.Count(before, same(m)) {
-			who := x.component(m, x.dest, x.destination(m))
+			who := sa.component(m, sa.dest, sa.destination(m))
 			if taker != "" && taker != who {
 				return
 			}
@@ -217,26 +217,26 @@ func (x *sample) step(before, after []message, r *model.Rule) {
 		if taker == "" || m.set < 0 || lists.Count(after, same(m)) <= lists.Count(before, same(m)) {
 			continue
 		}
-		if who := x.component(m, x.source, x.sender(m)); who != taker {
-			k := int(x.kindOf(m))
-			x.takers[k] = lists.With(x.takers[k], taker)
-			if x.first == "" {
-				x.first = fmt.Sprintf("%s:%v: rule %q takes a message to %s and sends %s", x.m.File, r.Pos, r.Name, taker, x.text(m))
+		if who := sa.component(m, sa.source, sa.sender(m)); who != taker {
+			k := int(sa.kindOf(m))
+			sa.takers[k] = lists.With(sa.takers[k], taker)
+			if sa.first == "" {
+				sa.first = fmt.Sprintf("%s:%v: rule %q takes a message to %s and sends %s", sa.m.File, r.Pos, r.Name, taker, sa.text(m))
 			}
 		}
 	}
 }
 
 // senders are the elements of Spec.SentBy that would mend it: types that one constant component sends.
-func (x *sample) senders() (out []string) {
+func (sa *sample) senders() (out []string) {
 	by := map[string][]string{}
-	for k, takers := range lists.InOrder(x.takers) {
+	for k, takers := range lists.InOrder(sa.takers) {
 		if len(takers) == 1 {
-			by[takers[0]] = append(by[takers[0]], x.kindType().Format(int64(k)))
+			by[takers[0]] = append(by[takers[0]], sa.kindType().Format(int64(k)))
 		}
 	}
 	for who, types := range lists.InOrder(by) {
-		s := *x.spec
+		s := *sa.spec
 		if text := strings.Join(types, " ") + " = " + who; s.sentBy(text) == nil {
 			out = append(out, text)
 		}
@@ -245,10 +245,10 @@ func (x *sample) senders() (out []string) {
 }
 
 // contradiction says which step shows that the source is not who sends.
-func (x *sample) contradiction() error {
-	if x.first == "" || x.Spec.Source == "" {
+func (sa *sample) contradiction() error {
+	if sa.first == "" || sa.Spec.Source == "" {
 		return nil
 	}
-	by := append(x.senders(), "TYPE = COMPONENT")[0]
-	return fmt.Errorf("%s: say who sends it with --sent-by '%s', or use --order destination", x.first, by)
+	by := append(sa.senders(), "TYPE = COMPONENT")[0]
+	return fmt.Errorf("%s: say who sends it with --sent-by '%s', or use --order destination", sa.first, by)
 }

@@ -49,11 +49,11 @@ func newCode(ctx context.Context, w *rewriter, p *model.Program) *code {
 }
 
 // fieldAt is where a field is among the leaves of a message; -1 for no field.
-func (w *rewriter) fieldAt(field int) int {
+func (re *rewriter) fieldAt(field int) int {
 	if field < 0 {
 		return -1
 	}
-	return w.record.Fields[field].Offset
+	return re.record.Fields[field].Offset
 }
 
 // message is one in a state.

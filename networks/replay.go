@@ -12,35 +12,35 @@ import (
 // too, state by state but for the places of messages in queues, and end in a deadlock, an overflow or an error there.
 
 // codeOf returns the model under an assignment. If start states send nothing, that with the same number of networks serves.
-func (x *searcher) codeOf(of []int, own bool) (*code, error) {
+func (se *searcher) codeOf(of []int, own bool) (*code, error) {
 	n := slices.Max(of) + 1
-	if c := x.codes[n]; c != nil && !own && !c.starting {
+	if c := se.codes[n]; c != nil && !own && !c.starting {
 		return c, nil
 	}
-	m, err := x.src.Read()
+	m, err := se.src.Read()
 	if err != nil {
 		return nil, err
 	}
-	w, err := rewrite(m, x.spec, of, x.src.variant)
+	w, err := rewrite(m, se.spec, of, se.src.variant)
 	if err != nil {
 		return nil, err
 	}
-	x.codes[n] = newCode(x.ctx, w, model.Compile(m))
-	return x.codes[n], nil
+	se.codes[n] = newCode(se.ctx, w, model.Compile(m))
+	return se.codes[n], nil
 }
 
 // mostAgain is how many states are visited to see whether messages wait at the end of a witness under another assignment.
 const mostAgain = 5_000
 
 // replays returns the run of a witness under an assignment, and the model that runs it; nil: it does not replay.
-func (x *searcher) replays(w *Witness, of []int) (*model.Trace, *code, error) {
-	if x.src.variant.waiting {
-		if x.sameWaiting(w, of) {
+func (se *searcher) replays(w *Witness, of []int) (*model.Trace, *code, error) {
+	if se.src.variant.waiting {
+		if se.sameWaiting(w, of) {
 			return w.trace, w.code, nil
 		}
 		return nil, nil, nil
 	}
-	c, err := x.codeOf(of, false)
+	c, err := se.codeOf(of, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,21 +113,21 @@ func (c *code) ends(w *Witness, s model.State, most int) bool {
 }
 
 // sameWaiting is the rule that is not sound: that the messages which wait at the end share networks again.
-func (x *searcher) sameWaiting(w *Witness, of []int) bool {
+func (se *searcher) sameWaiting(w *Witness, of []int) bool {
 	kinds := lists.Map(w.code.messages(w.trace.End()), func(m message) int { return int(w.code.kindOf(m)) })
 	return within(w.of, of, kinds)
 }
 
 // under returns a witness as one under an assignment under which it replays.
-func (x *searcher) under(w *Witness, of []int) (*Witness, error) {
-	c, err := x.codeOf(of, true)
+func (se *searcher) under(w *Witness, of []int) (*Witness, error) {
+	c, err := se.codeOf(of, true)
 	if err != nil {
 		return nil, err
 	}
-	delete(x.codes, slices.Max(of)+1) // it is in use
+	delete(se.codes, slices.Max(of)+1) // it is in use
 	t := c.follow(w, of, mostFollowed)
 	if t == nil {
-		return nil, fmt.Errorf("networks: internal error: a witness does not replay under %s", x.text(of))
+		return nil, fmt.Errorf("networks: internal error: a witness does not replay under %s", se.text(of))
 	}
 	out := &Witness{Verdict: w.Verdict, Message: w.Message, of: of, trace: t, code: c}
 	if out.Verdict == Deadlock && t.End() != nil {
@@ -139,24 +139,24 @@ func (x *searcher) under(w *Witness, of []int) (*Witness, error) {
 		out.Waiting = lists.Map(waiting, c.text)
 		slices.Sort(out.Waiting)
 	}
-	return out, x.complete(out)
+	return out, se.complete(out)
 }
 
 // minimise returns a witness of a deadlock with as few merges as it can have: no witness is known under an assignment that
 // divides one of its networks in two.
-func (x *searcher) minimise(w *Witness) (*Witness, error) {
-	if w.Verdict != Deadlock || x.labelled {
+func (se *searcher) minimise(w *Witness) (*Witness, error) {
+	if w.Verdict != Deadlock || se.labelled {
 		return w, nil
 	}
 	for again := true; again; {
 		again = false
-		finer, all := x.divided(w.of)
+		finer, all := se.divided(w.of)
 		for _, of := range finer {
-			t, _, err := x.replays(w, of)
+			t, _, err := se.replays(w, of)
 			if t != nil && err == nil {
-				w, err = x.under(w, of)
+				w, err = se.under(w, of)
 			}
-			if err != nil || x.ctx.Err() != nil {
+			if err != nil || se.ctx.Err() != nil {
 				return w, err
 			}
 			if again = t != nil; again {
@@ -168,14 +168,14 @@ func (x *searcher) minimise(w *Witness) (*Witness, error) {
 		}
 		w.Minimal = all
 		for _, of := range finer {
-			d, err := x.decide(of)
+			d, err := se.decide(of)
 			if err != nil {
 				return nil, err
 			}
 			if w.Minimal = w.Minimal && d.verdict == Free; d.verdict != Deadlock { // others may hide a deadlock
 				continue
 			}
-			if w, err = x.under(d.witness, of); err != nil {
+			if w, err = se.under(d.witness, of); err != nil {
 				return nil, err
 			}
 			again = true
@@ -189,10 +189,10 @@ func (x *searcher) minimise(w *Witness) (*Witness, error) {
 const mostDivided = 10
 
 // divided returns the assignments that divide a network in two; all is false if these are too many.
-func (x *searcher) divided(of []int) (out [][]int, all bool) {
+func (se *searcher) divided(of []int) (out [][]int, all bool) {
 	all = true
 	for n := range slices.Max(of) + 1 {
-		group := lists.Where(x.types, func(k int) bool { return of[k] == n })
+		group := lists.Where(se.types, func(k int) bool { return of[k] == n })
 		add := func(leaves func(i int) bool) {
 			finer := slices.Clone(of)
 			for i, k := range group {
@@ -200,7 +200,7 @@ func (x *searcher) divided(of []int) (out [][]int, all bool) {
 					finer[k] = len(of)
 				}
 			}
-			out = append(out, x.ordered(finer))
+			out = append(out, se.ordered(finer))
 		}
 		if len(group) > mostDivided {
 			all = false
@@ -217,10 +217,10 @@ func (x *searcher) divided(of []int) (out [][]int, all bool) {
 }
 
 // ordered numbers networks in order of their first types.
-func (x *searcher) ordered(of []int) []int {
+func (se *searcher) ordered(of []int) []int {
 	number := map[int]int{}
 	out := make([]int, len(of))
-	for _, k := range x.types {
+	for _, k := range se.types {
 		out[k] = lists.Number(number, of[k])
 	}
 	return out

@@ -123,8 +123,8 @@ func rewrite(m *model.Model, in Spec, of []int, v variant) (*rewriter, error) {
 }
 
 // layout computes the places of variables anew.
-func (w *rewriter) layout() {
-	w.set.Leaves = int(w.set.Index.Card()) * (1 + w.set.Elem.Leaves)
+func (re *rewriter) layout() {
+	re.set.Leaves = int(re.set.Index.Card()) * (1 + re.set.Elem.Leaves)
 	var size func(t *model.Type)
 	size = func(t *model.Type) {
 		if t.Kind == model.Array {
@@ -132,28 +132,28 @@ func (w *rewriter) layout() {
 			t.Leaves = int(t.Index.Card()) * t.Elem.Leaves
 		}
 	}
-	size(w.net.Type)
-	size(w.assigned.Type)
+	size(re.net.Type)
+	size(re.assigned.Type)
 	at := 0
-	for _, v := range w.m.Vars {
+	for _, v := range re.m.Vars {
 		v.Offset = at
 		at += v.Type.Leaves
 	}
 }
 
 // refuse says what is not covered: rules that change messages in the network, or take several at once.
-func (w *rewriter) refuse() (err error) {
+func (re *rewriter) refuse() (err error) {
 	fail := func(pos model.Pos, format string, args ...any) {
 		if err == nil {
-			err = fmt.Errorf("%s:%v: %s; this is not covered", w.m.File, pos, fmt.Sprintf(format, args...))
+			err = fmt.Errorf("%s:%v: %s; this is not covered", re.m.File, pos, fmt.Sprintf(format, args...))
 		}
 	}
-	inside := map[*model.Var]bool{w.net: true} // variables that may stand for the network or a message in it
+	inside := map[*model.Var]bool{re.net: true} // variables that may stand for the network or a message in it
 	bodies := func(yield func(n any)) {
-		for _, p := range w.m.Procs {
+		for _, p := range re.m.Procs {
 			model.Inspect(p.Body, yield)
 		}
-		for _, r := range slices.Concat(w.m.Starts, w.m.Rules) {
+		for _, r := range slices.Concat(re.m.Starts, re.m.Rules) {
 			model.Inspect(r.Guard, yield)
 			model.Inspect(r.Body, yield)
 		}
@@ -173,17 +173,17 @@ func (w *rewriter) refuse() (err error) {
 			}
 		})
 	}
-	for _, r := range w.m.Rules {
-		slots := w.slots(r)
+	for _, r := range re.m.Rules {
+		slots := re.slots(r)
 		model.Inspect(r.Body, func(n any) {
-			if x, ok := n.(*model.Return); ok && w.Full == "wait" {
+			if x, ok := n.(*model.Return); ok && re.Full == "wait" {
 				fail(x.Pos, "rule %q returns before its end, with --full wait", r.Name)
 			}
 		})
 		model.InspectCalls(r.Body, func(n any) {
 			switch x := n.(type) {
 			case *model.Insert:
-				if x.Set.Type() == w.set {
+				if x.Set.Type() == re.set {
 					model.Inspect(x, func(n any) {
 						if _, ok := n.(*model.CallExpr); ok {
 							fail(x.Pos, "rule %q calls a function to say what it sends where", r.Name)
@@ -192,16 +192,16 @@ func (w *rewriter) refuse() (err error) {
 				}
 				return
 			case *model.Remove:
-				if x.X.X.Type() != w.set {
+				if x.X.X.Type() != re.set {
 					return
 				}
-				if ref, ok := x.X.Index.(*model.Ref); !ok || !slices.Contains(slots, ref.Var) && w.fifos == nil {
+				if ref, ok := x.X.Index.(*model.Ref); !ok || !slices.Contains(slots, ref.Var) && re.fifos == nil {
 					fail(x.Pos, "rule %q takes messages by a condition, not one that it has chosen", r.Name)
 				}
 				return
 			}
 			if x := model.Written(n); x != nil && inside[model.Root(x)] {
-				fail(x.Position(), "rule %q changes messages in the network %s", r.Name, w.net.Name)
+				fail(x.Position(), "rule %q changes messages in the network %s", r.Name, re.net.Name)
 			}
 		})
 	}
@@ -209,9 +209,9 @@ func (w *rewriter) refuse() (err error) {
 }
 
 // slots are the parameters of a rule that choose messages.
-func (w *rewriter) slots(r *model.Rule) (out []*model.Var) {
+func (re *rewriter) slots(r *model.Rule) (out []*model.Var) {
 	for _, q := range r.Params {
-		if q.Var.Type == w.set.Index {
+		if q.Var.Type == re.set.Index {
 			out = append(out, q.Var)
 		}
 	}
@@ -233,141 +233,141 @@ func all(xs []model.Expr) model.Expr {
 }
 
 // field selects a field of a message, given the element of the multiset that it is.
-func (w *rewriter) field(e model.Expr, i int) model.Expr {
-	if w.fifo() {
+func (re *rewriter) field(e model.Expr, i int) model.Expr {
+	if re.fifo() {
 		e = &model.FieldSel{X: e}
 	}
 	return &model.FieldSel{X: e, Field: i}
 }
 
-func (w *rewriter) place(e model.Expr) model.Expr { return &model.FieldSel{X: e, Field: 1} }
+func (re *rewriter) place(e model.Expr) model.Expr { return &model.FieldSel{X: e, Field: 1} }
 
-func (w *rewriter) networkOf(kind model.Expr) model.Expr {
-	return &model.IndexSel{X: &model.Ref{Var: w.assigned}, Index: kind}
+func (re *rewriter) networkOf(kind model.Expr) model.Expr {
+	return &model.IndexSel{X: &model.Ref{Var: re.assigned}, Index: kind}
 }
 
 // sourceOf is who sends a message.
-func (w *rewriter) sourceOf(e model.Expr) model.Expr {
-	t := w.record.Fields[w.source.field].Type
-	x := w.field(e, w.source.field)
-	for k, who := range lists.InOrder(w.by) {
+func (re *rewriter) sourceOf(e model.Expr) model.Expr {
+	t := re.record.Fields[re.source.field].Type
+	x := re.field(e, re.source.field)
+	for k, who := range lists.InOrder(re.by) {
 		part, v := t.Part(who)
 		y := constant(part, v)
 		if part != t {
 			y = &model.Convert{X: y, To: t}
 		}
-		x = &model.Cond{If: binary(model.Eq, w.field(e, w.kind), constant(w.kindType(), k)), Then: y, Else: x}
+		x = &model.Cond{If: binary(model.Eq, re.field(e, re.kind), constant(re.kindType(), k)), Then: y, Else: x}
 	}
 	return x
 }
 
 // key is what messages of a queue share, but for the indices of the network.
-func (w *rewriter) key(e model.Expr) []model.Expr {
-	all := []model.Expr{w.networkOf(w.field(e, w.kind))}
-	if w.Order == "network" || w.Order == own {
+func (re *rewriter) key(e model.Expr) []model.Expr {
+	all := []model.Expr{re.networkOf(re.field(e, re.kind))}
+	if re.Order == "network" || re.Order == own {
 		return all
 	}
-	if w.dest.field >= 0 {
-		all = append(all, w.field(e, w.dest.field))
+	if re.dest.field >= 0 {
+		all = append(all, re.field(e, re.dest.field))
 	}
-	if w.Order == "pair" && w.source.field >= 0 && !w.variant.merged {
-		all = append(all, w.sourceOf(e))
+	if re.Order == "pair" && re.source.field >= 0 && !re.variant.merged {
+		all = append(all, re.sourceOf(e))
 	}
 	return all
 }
 
 // same says that two elements are in one queue, if they are in one multiset, or in any if the whole network shares queues.
-func (w *rewriter) same(x, y model.Expr) model.Expr {
-	a, b := w.key(x), w.key(y)
+func (re *rewriter) same(x, y model.Expr) model.Expr {
+	a, b := re.key(x), re.key(y)
 	return all(lists.Make(len(a), func(i int) model.Expr { return binary(model.Eq, a[i], b[i]) }))
 }
 
 // slot rewrites the designator of an element, which stays the element.
-func (w *rewriter) slot(x *model.IndexSel) *model.IndexSel {
-	return &model.IndexSel{X: w.expr(x.X), Index: w.expr(x.Index), Pos: x.Pos}
+func (re *rewriter) slot(x *model.IndexSel) *model.IndexSel {
+	return &model.IndexSel{X: re.expr(x.X), Index: re.expr(x.Index), Pos: x.Pos}
 }
 
-func (w *rewriter) expr(e model.Expr) model.Expr {
+func (re *rewriter) expr(e model.Expr) model.Expr {
 	switch x := e.(type) {
 	case nil:
 		return nil
 	case *model.Present:
-		y := &model.Present{X: w.slot(x.X), Pos: x.Pos}
-		if ref, ok := x.X.Index.(*model.Ref); ok && w.fifo() && slices.Contains(w.chosen, ref.Var) {
-			w.chosen = lists.Where(w.chosen, func(v *model.Var) bool { return v != ref.Var })
-			return binary(model.And, y, binary(model.Eq, w.place(w.slot(x.X)), number(0)))
+		y := &model.Present{X: re.slot(x.X), Pos: x.Pos}
+		if ref, ok := x.X.Index.(*model.Ref); ok && re.fifo() && slices.Contains(re.chosen, ref.Var) {
+			re.chosen = lists.Where(re.chosen, func(v *model.Var) bool { return v != ref.Var })
+			return binary(model.And, y, binary(model.Eq, re.place(re.slot(x.X)), number(0)))
 		}
 		return y
 	case *model.IndexSel:
-		y := w.slot(x)
-		if y.X.Type() == w.set && w.fifo() {
+		y := re.slot(x)
+		if y.X.Type() == re.set && re.fifo() {
 			return &model.FieldSel{X: y, Pos: x.Pos}
 		}
 		return y
 	}
-	return model.MapExpr(e, w.expr)
+	return model.MapExpr(e, re.expr)
 }
 
 // in rewrites a body.
-func (w *rewriter) in(locals *[]*model.Var, body *[]model.Stmt) {
-	w.local = locals
-	*body = w.stmts(*body)
+func (re *rewriter) in(locals *[]*model.Var, body *[]model.Stmt) {
+	re.local = locals
+	*body = re.stmts(*body)
 }
 
 // rule rewrites a rule: of messages that it chooses, it sees one at the front.
-func (w *rewriter) rule(r *model.Rule) {
+func (re *rewriter) rule(r *model.Rule) {
 	looks := func(n any) {
 		c, ok := n.(*model.Count)
-		if ok && c.Var.Type == w.set.Index && c.Pos != (model.Pos{}) && !slices.Contains(w.roomAt, c.Pos) {
-			w.looking = lists.With(w.looking, fmt.Sprintf("%q (line %d)", r.Name, c.Pos.Line))
+		if ok && c.Var.Type == re.set.Index && c.Pos != (model.Pos{}) && !slices.Contains(re.roomAt, c.Pos) {
+			re.looking = lists.With(re.looking, fmt.Sprintf("%q (line %d)", r.Name, c.Pos.Line))
 		}
 	}
 	model.InspectCalls(r.Guard, looks)
 	model.InspectCalls(r.Body, looks)
-	w.chosen = w.slots(r)
-	r.Guard = w.expr(r.Guard)
-	if len(w.chosen) > 0 && w.fifo() && w.err == nil {
-		w.err = fmt.Errorf("%s:%v: rule %q does not say in which multiset of %s the message is; this is not covered",
-			w.m.File, r.Pos, r.Name, w.net.Name)
+	re.chosen = re.slots(r)
+	r.Guard = re.expr(r.Guard)
+	if len(re.chosen) > 0 && re.fifo() && re.err == nil {
+		re.err = fmt.Errorf("%s:%v: rule %q does not say in which multiset of %s the message is; this is not covered",
+			re.m.File, r.Pos, r.Name, re.net.Name)
 	}
-	w.chosen = nil
-	w.in(&r.Locals, &r.Body)
-	if w.Full == "wait" { // the step is disabled, unlike one that an assumption about states excludes
-		r.Body = append(r.Body, &model.Assume{Cond: w.room()})
+	re.chosen = nil
+	re.in(&r.Locals, &r.Body)
+	if re.Full == "wait" { // the step is disabled, unlike one that an assumption about states excludes
+		r.Body = append(r.Body, &model.Assume{Cond: re.room()})
 	}
 }
 
-func (w *rewriter) stmts(body []model.Stmt) (out []model.Stmt) {
+func (re *rewriter) stmts(body []model.Stmt) (out []model.Stmt) {
 	for _, s := range body {
 		switch x := s.(type) {
 		case *model.Insert:
-			if x.Set.Type() == w.set {
-				out = append(out, w.insert(x)...)
+			if x.Set.Type() == re.set {
+				out = append(out, re.insert(x)...)
 				continue
 			}
 		case *model.Remove:
-			if x.X.X.Type() == w.set {
-				out = append(out, w.remove(x)...)
+			if x.X.X.Type() == re.set {
+				out = append(out, re.remove(x)...)
 				continue
 			}
 		case *model.Assert:
 			if x.Cond != nil {
 				model.Inspect(x.Cond, func(n any) {
-					if c, ok := n.(*model.Count); ok && c.Var.Type == w.set.Index {
-						w.roomAt = append(w.roomAt, x.Pos, c.Pos)
+					if c, ok := n.(*model.Count); ok && c.Var.Type == re.set.Index {
+						re.roomAt = append(re.roomAt, x.Pos, c.Pos)
 					}
 				})
 			}
 		}
-		out = append(out, model.MapStmt(s, w.expr, w.stmts))
+		out = append(out, model.MapStmt(s, re.expr, re.stmts))
 	}
 	return out
 }
 
 // newLocal returns a new variable of the rule or procedure at hand.
-func (w *rewriter) newLocal(t *model.Type) *model.Var {
-	v := &model.Var{Name: fmt.Sprintf("message%d", len(*w.local)+1), Kind: model.LocalVar, Type: t}
-	*w.local = append(*w.local, v)
+func (re *rewriter) newLocal(t *model.Type) *model.Var {
+	v := &model.Var{Name: fmt.Sprintf("message%d", len(*re.local)+1), Kind: model.LocalVar, Type: t}
+	*re.local = append(*re.local, v)
 	return v
 }
 
@@ -376,47 +376,47 @@ func newBound(t *model.Type) *model.Var {
 }
 
 // insert puts a message behind those of its queue.
-func (w *rewriter) insert(s *model.Insert) (out []model.Stmt) {
-	w.insertsAt = append(w.insertsAt, s.Pos)
-	set := w.expr(s.Set)
-	v := w.newLocal(w.element)
+func (re *rewriter) insert(s *model.Insert) (out []model.Stmt) {
+	re.insertsAt = append(re.insertsAt, s.Pos)
+	set := re.expr(s.Set)
+	v := re.newLocal(re.element)
 	e := &model.Ref{Var: v}
 	message := model.Expr(e)
-	if w.fifo() {
+	if re.fifo() {
 		message = &model.FieldSel{X: e}
 	}
 	check := func(cond model.Expr, text string) {
-		out = append(out, &model.Assert{Cond: cond, Message: text, Prop: w.mapping, Pos: s.Pos})
+		out = append(out, &model.Assert{Cond: cond, Message: text, Prop: re.mapping, Pos: s.Pos})
 	}
 	defined := func(e model.Expr) model.Expr { return &model.Unary{Op: model.Not, X: &model.IsUndefined{X: e}} }
-	kind := w.field(e, w.kind)
-	out = append(out, &model.Assign{LHS: message, RHS: w.expr(s.X), Pos: s.Pos})
-	check(defined(kind), "a message has no "+w.Type)
-	if w.vc >= 0 {
-		lo := w.record.Fields[w.vc].Type.Lo
-		value := binary(model.Add, w.networkOf(kind), number(int(lo)))
-		out = append(out, &model.Assign{LHS: w.field(e, w.vc), RHS: value, Pos: s.Pos})
+	kind := re.field(e, re.kind)
+	out = append(out, &model.Assign{LHS: message, RHS: re.expr(s.X), Pos: s.Pos})
+	check(defined(kind), "a message has no "+re.Type)
+	if re.vc >= 0 {
+		lo := re.record.Fields[re.vc].Type.Lo
+		value := binary(model.Add, re.networkOf(kind), number(int(lo)))
+		out = append(out, &model.Assign{LHS: re.field(e, re.vc), RHS: value, Pos: s.Pos})
 	}
-	if w.Order != "network" && w.dest.field >= 0 {
-		check(defined(w.field(e, w.dest.field)), "a message has no "+w.Destination)
+	if re.Order != "network" && re.dest.field >= 0 {
+		check(defined(re.field(e, re.dest.field)), "a message has no "+re.Destination)
 	}
-	if w.Order == "pair" && w.source.field >= 0 {
+	if re.Order == "pair" && re.source.field >= 0 {
 		known := []model.Expr{}
-		for k := range lists.InOrder(w.by) {
-			known = append(known, binary(model.Ne, kind, constant(w.kindType(), k)))
+		for k := range lists.InOrder(re.by) {
+			known = append(known, binary(model.Ne, kind, constant(re.kindType(), k)))
 		}
-		known = append(known, &model.IsUndefined{X: w.field(e, w.source.field)})
-		check(&model.Unary{Op: model.Not, X: all(known)}, "a message has no "+w.Source)
+		known = append(known, &model.IsUndefined{X: re.field(e, re.source.field)})
+		check(&model.Unary{Op: model.Not, X: all(known)}, "a message has no "+re.Source)
 	}
-	if w.fifo() {
-		out = append(out, &model.Assign{LHS: w.place(e), RHS: number(0), Pos: s.Pos})
-		out = append(out, w.behind(set, func(set model.Expr) []model.Stmt {
-			x, _, test := w.queued(set, e)
-			return eachThat(x, test, &model.Assign{LHS: w.place(e), RHS: binary(model.Add, w.place(e), number(1)), Pos: s.Pos})
+	if re.fifo() {
+		out = append(out, &model.Assign{LHS: re.place(e), RHS: number(0), Pos: s.Pos})
+		out = append(out, re.behind(set, func(set model.Expr) []model.Stmt {
+			x, _, test := re.queued(set, e)
+			return eachThat(x, test, &model.Assign{LHS: re.place(e), RHS: binary(model.Add, re.place(e), number(1)), Pos: s.Pos})
 		})...)
 	}
-	if w.fifos != nil && w.Full == "wait" { // it has room for full queues
-		x := newBound(w.set.Index)
+	if re.fifos != nil && re.Full == "wait" { // it has room for full queues
+		x := newBound(re.set.Index)
 		there := &model.Present{X: &model.IndexSel{X: set, Index: &model.Ref{Var: x}}}
 		n := &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: there}
 		out = append(out, &model.Assume{Cond: binary(model.Lt, n, number(int(x.Type.Card())))})
@@ -434,27 +434,27 @@ func indexed(array *model.Var, by []*model.Var) model.Expr {
 }
 
 // shared are the indices of the network whose values share queues.
-func (w *rewriter) shared() (dims []int) {
-	return lists.Where(lists.Make(len(w.dims), func(i int) int { return i }), func(i int) bool {
-		return w.Order == "network" || w.Order != own && w.isChannel(i)
+func (re *rewriter) shared() (dims []int) {
+	return lists.Where(lists.Make(len(re.dims), func(i int) int { return i }), func(i int) bool {
+		return re.Order == "network" || re.Order != own && re.isChannel(i)
 	})
 }
 
 // behind runs what body makes of each multiset that shares queues with set: loops over such indices.
-func (w *rewriter) behind(set model.Expr, body func(set model.Expr) []model.Stmt) []model.Stmt {
-	shared := w.shared()
+func (re *rewriter) behind(set model.Expr, body func(set model.Expr) []model.Stmt) []model.Stmt {
+	shared := re.shared()
 	if len(shared) == 0 { // named once, so that all slots are seen to be those of one multiset
-		v := &model.Var{Name: w.net.Name, Kind: model.RefVar, Type: w.set}
+		v := &model.Var{Name: re.net.Name, Kind: model.RefVar, Type: re.set}
 		return []model.Stmt{&model.Alias{Var: v, X: set, Body: body(&model.Ref{Var: v})}}
 	}
-	vars := lists.Map(w.dims, newBound)
-	all := indexed(w.net, vars)
-	if len(shared) < len(w.dims) { // other indices are those of set
+	vars := lists.Map(re.dims, newBound)
+	all := indexed(re.net, vars)
+	if len(shared) < len(re.dims) { // other indices are those of set
 		x, y := all, set
-		for i := range slices.Backward(w.dims) {
+		for i := range slices.Backward(re.dims) {
 			from, ok := y.(*model.IndexSel)
 			if !ok {
-				w.err = fmt.Errorf("%s:%v: the multiset has another name than %s; this is not covered", w.m.File, set.Position(), w.net.Name)
+				re.err = fmt.Errorf("%s:%v: the multiset has another name than %s; this is not covered", re.m.File, set.Position(), re.net.Name)
 				return nil
 			}
 			if to := x.(*model.IndexSel); !slices.Contains(shared, i) {
@@ -477,29 +477,29 @@ func eachThat(x *model.Var, test model.Expr, s model.Stmt) []model.Stmt {
 }
 
 // queued is the element of a set that is named by a new variable, and the condition that it is there and in the queue of e.
-func (w *rewriter) queued(set, e model.Expr) (x *model.Var, at *model.IndexSel, test model.Expr) {
-	x = newBound(w.set.Index)
+func (re *rewriter) queued(set, e model.Expr) (x *model.Var, at *model.IndexSel, test model.Expr) {
+	x = newBound(re.set.Index)
 	at = &model.IndexSel{X: set, Index: &model.Ref{Var: x}}
-	return x, at, binary(model.And, &model.Present{X: at}, w.same(at, e))
+	return x, at, binary(model.And, &model.Present{X: at}, re.same(at, e))
 }
 
 // remove takes a message at the front of its queue, in which the others move.
-func (w *rewriter) remove(s *model.Remove) []model.Stmt {
-	at := w.slot(s.X)
-	if !w.fifo() {
+func (re *rewriter) remove(s *model.Remove) []model.Stmt {
+	at := re.slot(s.X)
+	if !re.fifo() {
 		return []model.Stmt{&model.Remove{X: at, Pos: s.Pos}}
 	}
-	gone := &model.Ref{Var: w.newLocal(w.element)}
-	front, not := binary(model.Eq, w.place(gone), number(0)), "a message is taken that is not at the front of its queue"
+	gone := &model.Ref{Var: re.newLocal(re.element)}
+	front, not := binary(model.Eq, re.place(gone), number(0)), "a message is taken that is not at the front of its queue"
 	out := []model.Stmt{
 		&model.Assign{LHS: gone, RHS: at, Pos: s.Pos},
-		&model.Assert{Cond: front, Message: not, Prop: w.mapping, Pos: s.Pos},
+		&model.Assert{Cond: front, Message: not, Prop: re.mapping, Pos: s.Pos},
 	}
-	if !w.variant.unmoved {
-		out = append(out, w.behind(at.X, func(set model.Expr) []model.Stmt {
-			x, at, test := w.queued(set, gone)
-			test = binary(model.And, test, binary(model.Gt, w.place(at), number(0)))
-			move := &model.Assign{LHS: w.place(at), RHS: binary(model.Sub, w.place(at), number(1))}
+	if !re.variant.unmoved {
+		out = append(out, re.behind(at.X, func(set model.Expr) []model.Stmt {
+			x, at, test := re.queued(set, gone)
+			test = binary(model.And, test, binary(model.Gt, re.place(at), number(0)))
+			move := &model.Assign{LHS: re.place(at), RHS: binary(model.Sub, re.place(at), number(1))}
 			return eachThat(x, test, move)
 		})...)
 	}
@@ -517,8 +517,8 @@ func none(vars []*model.Var, test model.Expr) model.Expr {
 }
 
 // properties adds what a deadlock is besides that of the model, and how much room queues have.
-func (w *rewriter) properties() {
-	m := w.m
+func (re *rewriter) properties() {
+	m := re.m
 	add := func(p *model.Property) {
 		p.Index = len(m.Props)
 		m.Props = append(m.Props, p)
@@ -530,15 +530,15 @@ func (w *rewriter) properties() {
 	}
 
 	// From each state, one can be reached in which the queue is empty.
-	dims, x := lists.Map(w.dims, newBound), newBound(w.set.Index)
-	at := &model.IndexSel{X: indexed(w.net, dims), Index: &model.Ref{Var: x}}
+	dims, x := lists.Map(re.dims, newBound), newBound(re.set.Index)
+	at := &model.IndexSel{X: indexed(re.net, dims), Index: &model.Ref{Var: x}}
 	p := &model.Property{Name: consumedName, Kind: model.Liveness}
-	around := lists.Map(w.shared(), func(i int) *model.Var { return dims[i] })
+	around := lists.Map(re.shared(), func(i int) *model.Var { return dims[i] })
 	tests := []model.Expr{&model.Present{X: at}}
-	for i, k := range w.key(at) {
+	for i, k := range re.key(at) {
 		t := k.Type()
-		if t == model.IntType { // of w.source
-			t = w.record.Fields[w.source.field].Type
+		if t == model.IntType { // of re.source
+			t = re.record.Fields[re.source.field].Type
 		}
 		v := newBound(t)
 		p.Params = append(p.Params, params(v)...)
@@ -549,20 +549,20 @@ func (w *rewriter) properties() {
 	}
 	p.Expr = none(append(around, x), all(tests))
 	add(p)
-	for _, box := range w.boxes {
-		vars := lists.Map(w.boxOf(box), newBound)
-		empty := &model.IsUndefined{X: &model.FieldSel{X: indexed(box, vars), Field: w.kind}}
+	for _, box := range re.boxes {
+		vars := lists.Map(re.boxOf(box), newBound)
+		empty := &model.IsUndefined{X: &model.FieldSel{X: indexed(box, vars), Field: re.kind}}
 		add(&model.Property{Name: consumedName + ": " + box.Name, Kind: model.Liveness, Params: params(vars...), Expr: empty})
 	}
-	if w.Capacity > 0 { // with --full wait, only start states exceed it
-		add(&model.Property{Name: capacityName, Kind: model.Invariant, Expr: w.room()})
+	if re.Capacity > 0 { // with --full wait, only start states exceed it
+		add(&model.Property{Name: capacityName, Kind: model.Invariant, Expr: re.room()})
 	}
 }
 
 // room says that no queue has more messages than its capacity.
-func (w *rewriter) room() model.Expr {
-	dims, x := lists.Map(w.dims, newBound), newBound(w.set.Index)
-	at := &model.IndexSel{X: indexed(w.net, dims), Index: &model.Ref{Var: x}}
-	full := binary(model.Ge, w.place(at), number(w.Capacity))
+func (re *rewriter) room() model.Expr {
+	dims, x := lists.Map(re.dims, newBound), newBound(re.set.Index)
+	at := &model.IndexSel{X: indexed(re.net, dims), Index: &model.Ref{Var: x}}
+	full := binary(model.Ge, re.place(at), number(re.Capacity))
 	return none(append(dims, x), binary(model.And, &model.Present{X: at}, full))
 }

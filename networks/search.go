@@ -188,18 +188,18 @@ func Find(ctx context.Context, src Source, spec Spec, opt Options) (*Result, err
 	}
 }
 
-func (x *searcher) find(opt Options) (*Result, error) {
-	out := &Result{Spec: x.spec, Types: lists.Map(x.types, x.name), Levels: []*Level{}, Merges: []*Witness{}}
+func (se *searcher) find(opt Options) (*Result, error) {
+	out := &Result{Spec: se.spec, Types: lists.Map(se.types, se.name), Levels: []*Level{}, Merges: []*Witness{}}
 	if out.Only = opt.Groups != nil; out.Only {
-		of, err := x.assigned(opt.Groups)
+		of, err := se.assigned(opt.Groups)
 		if err == nil {
-			err = x.level(out, slices.Max(of)+1, 1, func(yield func([]int) bool) { yield(of) })
+			err = se.level(out, slices.Max(of)+1, 1, func(yield func([]int) bool) { yield(of) })
 		}
-		out.Longest, out.Merges = x.longest, append(out.Merges, x.witnesses...)
+		out.Longest, out.Merges = se.longest, append(out.Merges, se.witnesses...)
 		return out, err
 	}
-	if !x.labelled {
-		d, err := x.decide(x.apart())
+	if !se.labelled {
+		d, err := se.decide(se.apart())
 		if err != nil {
 			return nil, err
 		}
@@ -208,26 +208,26 @@ func (x *searcher) find(opt Options) (*Result, error) {
 			out.Stopped = d.why
 		}
 	}
-	for k := 1; k <= min(opt.Most, x.most, len(x.types)) && out.Least == 0 && out.Stopped == ""; k++ {
-		all := func(yield func([]int) bool) { x.assignments(k, yield) }
-		if err := x.level(out, k, x.number(len(x.types), k), all); err != nil {
+	for k := 1; k <= min(opt.Most, se.most, len(se.types)) && out.Least == 0 && out.Stopped == ""; k++ {
+		all := func(yield func([]int) bool) { se.assignments(k, yield) }
+		if err := se.level(out, k, se.number(len(se.types), k), all); err != nil {
 			return nil, err
 		}
 	}
 	if out.Least > 0 && !undecided(out.Levels[:out.Least-1]) {
 		out.Open = "" // that of as many networks does not matter
 	}
-	return out, x.finish(out, opt)
+	return out, se.finish(out, opt)
 }
 
 // level decides assignments to k networks, until one is free.
-func (x *searcher) level(out *Result, k, n int, all iter.Seq[[]int]) error {
+func (se *searcher) level(out *Result, k, n int, all iter.Seq[[]int]) error {
 	l := &Level{Networks: k, Assignments: n, Left: n, Verdicts: map[Verdict]int{}}
 	out.Levels = append(out.Levels, l)
 	for of := range all {
 		l.Left--
-		x.src.Progress(fmt.Sprintf("%d networks: %d of %d assignments left, %d witnesses", k, l.Left, n, len(x.witnesses)))
-		d, err := x.decide(of)
+		se.src.Progress(fmt.Sprintf("%d networks: %d of %d assignments left, %d witnesses", k, l.Left, n, len(se.witnesses)))
+		d, err := se.decide(of)
 		if err != nil {
 			return err
 		}
@@ -236,10 +236,10 @@ func (x *searcher) level(out *Result, k, n int, all iter.Seq[[]int]) error {
 		}
 		switch d.verdict {
 		case Free:
-			out.Least, out.Groups, out.States = k, x.groups(of), d.states
+			out.Least, out.Groups, out.States = k, se.groups(of), d.states
 			return nil
 		case Undecided:
-			out.Open = fmt.Sprintf("%s: %s", x.text(of), d.why)
+			out.Open = fmt.Sprintf("%s: %s", se.text(of), d.why)
 		}
 		if d.limit {
 			out.Stopped = out.Open
@@ -250,31 +250,31 @@ func (x *searcher) level(out *Result, k, n int, all iter.Seq[[]int]) error {
 }
 
 // number is how many assignments of n types to k networks there are.
-func (x *searcher) number(n, k int) int {
+func (se *searcher) number(n, k int) int {
 	switch {
 	case n == k && k == 0:
 		return 1
 	case n < k || k == 0:
 		return 0
 	}
-	if x.labelled {
-		return k * (x.number(n-1, k) + x.number(n-1, k-1))
+	if se.labelled {
+		return k * (se.number(n-1, k) + se.number(n-1, k-1))
 	}
-	return k*x.number(n-1, k) + x.number(n-1, k-1)
+	return k*se.number(n-1, k) + se.number(n-1, k-1)
 }
 
 // assigned is the assignment that Options.Groups says.
-func (x *searcher) assigned(groups [][]string) ([]int, error) {
-	of := slices.Repeat([]int{-1}, len(x.kind.Members))
+func (se *searcher) assigned(groups [][]string) ([]int, error) {
+	of := slices.Repeat([]int{-1}, len(se.kind.Members))
 	for n, g := range groups {
 		if len(g) == 0 {
 			return nil, fmt.Errorf("--assign: network %d has no types", n+1)
 		}
 		for _, name := range g {
-			k := slices.Index(x.kind.Members, name)
+			k := slices.Index(se.kind.Members, name)
 			switch {
 			case k < 0:
-				return nil, fmt.Errorf("--assign: %v has no value %s%s", x.kind, name, front.DidYouMean(name, x.kind.Members))
+				return nil, fmt.Errorf("--assign: %v has no value %s%s", se.kind, name, front.DidYouMean(name, se.kind.Members))
 			case of[k] >= 0:
 				return nil, fmt.Errorf("--assign: %s is assigned twice", name)
 			}
@@ -283,7 +283,7 @@ func (x *searcher) assigned(groups [][]string) ([]int, error) {
 	}
 	for k := range of {
 		switch {
-		case of[k] < 0 && slices.Contains(x.types, k):
+		case of[k] < 0 && slices.Contains(se.types, k):
 			of[k] = len(groups)
 		case of[k] < 0:
 			of[k] = 0
@@ -293,25 +293,25 @@ func (x *searcher) assigned(groups [][]string) ([]int, error) {
 }
 
 // pairs returns a witness for each bad merge of two types.
-func (x *searcher) pairs(out *Result) (bad []*Witness, err error) {
-	for i, a := range x.types {
-		for _, b := range x.types[:i] {
-			of := x.apart()
+func (se *searcher) pairs(out *Result) (bad []*Witness, err error) {
+	for i, a := range se.types {
+		for _, b := range se.types[:i] {
+			of := se.apart()
 			of[a] = of[b]
-			of = x.ordered(of)
-			d, err := x.decide(of)
+			of = se.ordered(of)
+			d, err := se.decide(of)
 			if err != nil {
 				return nil, err
 			}
 			switch d.verdict {
 			case Deadlock:
-				w, err := x.under(d.witness, of)
+				w, err := se.under(d.witness, of)
 				if err != nil {
 					return nil, err
 				}
 				bad = append(bad, w)
 			case Undecided:
-				out.Unsure = append(out.Unsure, fmt.Sprintf("%s with %s: %s", x.name(b), x.name(a), d.why))
+				out.Unsure = append(out.Unsure, fmt.Sprintf("%s with %s: %s", se.name(b), se.name(a), d.why))
 			}
 		}
 	}
@@ -319,24 +319,24 @@ func (x *searcher) pairs(out *Result) (bad []*Witness, err error) {
 }
 
 // finish adds the bad merges.
-func (x *searcher) finish(out *Result, opt Options) error {
+func (se *searcher) finish(out *Result, opt Options) error {
 	var pairs []*Witness
 	if opt.Pairs && out.Stopped == "" {
 		var err error
-		if pairs, err = x.pairs(out); err != nil {
+		if pairs, err = se.pairs(out); err != nil {
 			return err
 		}
 	}
-	for _, w := range append(pairs, x.witnesses...) {
-		x.src.Progress("which merges a deadlock needs")
-		w, err := x.minimise(w)
+	for _, w := range append(pairs, se.witnesses...) {
+		se.src.Progress("which merges a deadlock needs")
+		w, err := se.minimise(w)
 		if err != nil {
 			return err
 		}
 		worse := func(a, b *Witness) bool { // b says what a says
 			return a.Verdict == b.Verdict && a.Message == b.Message &&
-				(a.Verdict != Deadlock || within(b.of, a.of, x.types)) &&
-				(b.Depth <= a.Depth || !within(a.of, b.of, x.types))
+				(a.Verdict != Deadlock || within(b.of, a.of, se.types)) &&
+				(b.Depth <= a.Depth || !within(a.of, b.of, se.types))
 		}
 		if !slices.ContainsFunc(out.Merges, func(v *Witness) bool { return worse(w, v) }) {
 			out.Merges = append(slices.DeleteFunc(out.Merges, func(v *Witness) bool { return worse(v, w) }), w)
@@ -346,7 +346,7 @@ func (x *searcher) finish(out *Result, opt Options) error {
 		first := cmp.Or(cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Depth, b.Depth))
 		return cmp.Or(first, cmp.Compare(fmt.Sprint(a.Merged), fmt.Sprint(b.Merged)))
 	})
-	out.Longest = x.longest
+	out.Longest = se.longest
 	return nil
 }
 
@@ -362,25 +362,25 @@ func within(a, b []int, types []int) bool {
 	return true
 }
 
-func (x *searcher) name(k int) string { return x.kind.Format(int64(k)) }
+func (se *searcher) name(k int) string { return se.kind.Format(int64(k)) }
 
 // groups returns the types of each network.
-func (x *searcher) groups(of []int) [][]string {
+func (se *searcher) groups(of []int) [][]string {
 	out := make([][]string, slices.Max(of)+1)
-	for _, k := range x.types {
-		out[of[k]] = append(out[of[k]], x.name(k))
+	for _, k := range se.types {
+		out[of[k]] = append(out[of[k]], se.name(k))
 	}
 	return out
 }
 
-func (x *searcher) text(of []int) string {
-	return lists.Join(x.groups(of), " / ", func(g []string) string { return strings.Join(g, " ") })
+func (se *searcher) text(of []int) string {
+	return lists.Join(se.groups(of), " / ", func(g []string) string { return strings.Join(g, " ") })
 }
 
 // apart is the assignment with a network for each type.
-func (x *searcher) apart() []int {
-	of := make([]int, len(x.kind.Members))
-	for i, k := range x.types {
+func (se *searcher) apart() []int {
+	of := make([]int, len(se.kind.Members))
+	for i, k := range se.types {
 		of[k] = i
 	}
 	return of
@@ -388,21 +388,21 @@ func (x *searcher) apart() []int {
 
 // assignments yields the assignments to k networks, each of them used: up to the order of networks, unless the model may
 // tell them apart.
-func (x *searcher) assignments(k int, yield func(of []int) bool) {
-	of := make([]int, len(x.kind.Members))
+func (se *searcher) assignments(k int, yield func(of []int) bool) {
+	of := make([]int, len(se.kind.Members))
 	var fill func(i int, used []int) bool
 	fill = func(i int, used []int) bool {
-		if len(x.types)-i < k-len(used) {
+		if len(se.types)-i < k-len(used) {
 			return true
 		}
-		if i == len(x.types) {
+		if i == len(se.types) {
 			return yield(of)
 		}
 		for n := range k {
-			if !x.labelled && n > len(used) {
+			if !se.labelled && n > len(used) {
 				break
 			}
-			if of[x.types[i]] = n; !fill(i+1, lists.With(slices.Clone(used), n)) {
+			if of[se.types[i]] = n; !fill(i+1, lists.With(slices.Clone(used), n)) {
 				return false
 			}
 		}
@@ -422,39 +422,39 @@ func wanted(m *model.Model, own int) (props []int) {
 }
 
 // decide decides an assignment: by a witness that replays under it, or by a search.
-func (x *searcher) decide(of []int) (*decision, error) {
-	if d := x.known[fmt.Sprint(of)]; d != nil {
+func (se *searcher) decide(of []int) (*decision, error) {
+	if d := se.known[fmt.Sprint(of)]; d != nil {
 		return d, nil
 	}
-	if x.ctx.Err() != nil {
-		return &decision{verdict: Undecided, why: x.src.Stopped(), limit: true}, nil
+	if se.ctx.Err() != nil {
+		return &decision{verdict: Undecided, why: se.src.Stopped(), limit: true}, nil
 	}
-	for i, w := range x.witnesses {
-		d, c, err := x.replays(w, of)
+	for i, w := range se.witnesses {
+		d, c, err := se.replays(w, of)
 		if err != nil {
 			return nil, err
 		}
 		if d != nil {
-			if err := x.note(c, d.States()); err != nil {
+			if err := se.note(c, d.States()); err != nil {
 				return nil, err
 			}
-			x.witnesses = slices.Insert(slices.Delete(x.witnesses, i, i+1), 0, w)
+			se.witnesses = slices.Insert(slices.Delete(se.witnesses, i, i+1), 0, w)
 			return &decision{verdict: w.Verdict, witness: w}, nil
 		}
 	}
-	d, err := x.search(of)
+	d, err := se.search(of)
 	if err == nil {
-		x.known[fmt.Sprint(of)] = d
+		se.known[fmt.Sprint(of)] = d
 	}
 	return d, err
 }
 
 // search searches the states under an assignment.
-func (x *searcher) search(of []int) (*decision, error) {
+func (se *searcher) search(of []int) (*decision, error) {
 	of = slices.Clone(of)
 	var w *rewriter
-	found, err := x.src.Search(x.ctx, func(m *model.Model) (props []int, err error) {
-		if w, err = rewrite(m, x.spec, of, x.src.variant); err == nil {
+	found, err := se.src.Search(se.ctx, func(m *model.Model) (props []int, err error) {
+		if w, err = rewrite(m, se.spec, of, se.src.variant); err == nil {
 			props = wanted(m, w.mapping)
 		}
 		return props, err
@@ -465,22 +465,22 @@ func (x *searcher) search(of []int) (*decision, error) {
 	if found.Trace == nil && found.States == nil {
 		return &decision{verdict: Undecided, why: found.Stopped, found: true, limit: true}, nil
 	}
-	c := newCode(x.ctx, w, found.Program)
+	c := newCode(se.ctx, w, found.Program)
 	if found.Trace != nil {
 		// To look at a queue again, from which the message was taken, is read as an error.
 		if v := found.Trace.Violation; v != nil && (v.Prop == w.mapping || w.fifos != nil && strings.HasSuffix(v.Message, "holds no element")) {
 			steps := len(found.Trace.Steps)
 			return nil, fmt.Errorf("%s:%v: %s, after %d steps: this is not covered", w.m.File, v.Pos, v.Message, steps)
 		}
-		if err := x.note(c, found.Trace.States()); err != nil {
+		if err := se.note(c, found.Trace.States()); err != nil {
 			return nil, err
 		}
-		return x.violated(c, of, found)
+		return se.violated(c, of, found)
 	}
 	s := make(model.State, found.Program.Model.Leaves())
 	for i := range found.States.Len() {
 		c.packer.Unpack(found.States.Member(i), s)
-		if err := x.note(c, []model.State{s}); err != nil {
+		if err := se.note(c, []model.State{s}); err != nil {
 			return nil, err
 		}
 	}
@@ -488,16 +488,16 @@ func (x *searcher) search(of []int) (*decision, error) {
 }
 
 // note looks at types of messages and at how long queues are.
-func (x *searcher) note(c *code, states []model.State) error {
+func (se *searcher) note(c *code, states []model.State) error {
 	for _, s := range states {
 		if s == nil {
 			continue
 		}
 		for _, m := range c.messages(s) {
-			x.longest = max(x.longest, m.place+1)
-			if k := int(c.kindOf(m)); !slices.Contains(x.types, k) {
-				x.types = append(x.types, k)
-				slices.Sort(x.types)
+			se.longest = max(se.longest, m.place+1)
+			if k := int(c.kindOf(m)); !slices.Contains(se.types, k) {
+				se.types = append(se.types, k)
+				slices.Sort(se.types)
 				return errMore
 			}
 		}
@@ -506,7 +506,7 @@ func (x *searcher) note(c *code, states []model.State) error {
 }
 
 // violated makes a witness of what a search has found.
-func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error) {
+func (se *searcher) violated(c *code, of []int, found *Search) (*decision, error) {
 	t := found.Trace
 	p := found.Program.Model.Props[t.Prop]
 	w := &Witness{Verdict: Error, of: of, trace: t, code: c}
@@ -529,9 +529,9 @@ func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error)
 				why = "a queue cannot become empty; whether its messages are consumed takes more than %d states"
 				why = fmt.Sprintf(why, mostFollowed)
 			}
-			limit := !known && x.ctx.Err() != nil
+			limit := !known && se.ctx.Err() != nil
 			if limit {
-				why = x.src.Stopped()
+				why = se.src.Stopped()
 			}
 			return &decision{verdict: Undecided, found: true, why: why, limit: limit}, nil
 		}
@@ -540,21 +540,21 @@ func (x *searcher) violated(c *code, of []int, found *Search) (*decision, error)
 	case p.Index > c.mapping || c.overflows(t.Violation):
 		w.Verdict = Overflow
 	}
-	if x.src.variant.counted && w.Verdict == Overflow {
+	if se.src.variant.counted && w.Verdict == Overflow {
 		w.Verdict = Deadlock
 	}
 	switch {
 	case p.Name == capacityName:
-		w.Message = "more than " + plural(x.spec.Capacity, "message") + " in a queue"
+		w.Message = "more than " + plural(se.spec.Capacity, "message") + " in a queue"
 	case w.Verdict != Deadlock:
 		if w.Message = p.Name; t.Violation != nil {
 			w.Message = t.Violation.Message
 		}
 	}
-	if err := x.complete(w); err != nil {
+	if err := se.complete(w); err != nil {
 		return nil, err
 	}
-	x.witnesses = append(x.witnesses, w)
+	se.witnesses = append(se.witnesses, w)
 	return &decision{verdict: w.Verdict, witness: w, found: true}, nil
 }
 
@@ -569,12 +569,12 @@ func (c *code) overflows(v *model.Violation) bool {
 }
 
 // complete adds to a witness what is printed of it.
-func (x *searcher) complete(w *Witness) error {
+func (se *searcher) complete(w *Witness) error {
 	p := w.code.program
 	if err := p.Replay(w.trace); err != nil {
 		return fmt.Errorf("networks: internal error: a witness does not replay: %w", err)
 	}
-	w.Groups = lists.Where(x.groups(w.of), func(g []string) bool { return len(g) > 0 })
+	w.Groups = lists.Where(se.groups(w.of), func(g []string) bool { return len(g) > 0 })
 	w.Merged = append([][]string{}, lists.Where(w.Groups, func(g []string) bool { return len(g) > 1 })...)
 	w.Depth, w.Steps, w.images = w.trace.Depth(p.Model), []string{}, nil
 	before := w.trace.StartState

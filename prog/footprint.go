@@ -49,21 +49,21 @@ type env struct {
 }
 
 // eval returns the value of an expression; ok is false if it is not known, or an error.
-func (v env) eval(e model.Expr) (x int64, ok bool) {
+func (en env) eval(e model.Expr) (x int64, ok bool) {
 	switch e := e.(type) {
 	case *model.ConstExpr:
 		return e.Value, true
 	case *model.Ref:
-		for i, p := range v.rule.Params {
+		for i, p := range en.rule.Params {
 			if p.Var == e.Var {
-				return v.params[i], true
+				return en.params[i], true
 			}
 		}
-		return v.leaf(e)
+		return en.leaf(e)
 	case *model.FieldSel, *model.IndexSel:
-		return v.leaf(e)
+		return en.leaf(e)
 	case *model.Unary:
-		x, ok := v.eval(e.X)
+		x, ok := en.eval(e.X)
 		switch {
 		case !ok:
 		case e.Op == model.Not:
@@ -72,7 +72,7 @@ func (v env) eval(e model.Expr) (x int64, ok bool) {
 			return model.Arith(model.Sub, 0, x)
 		}
 	case *model.Binary:
-		x, ok := v.eval(e.X)
+		x, ok := en.eval(e.X)
 		if !ok {
 			return 0, false
 		}
@@ -82,34 +82,34 @@ func (v env) eval(e model.Expr) (x int64, ok bool) {
 		case e.Op == model.Implies && x == 0:
 			return 1, true
 		}
-		y, ok := v.eval(e.Y)
+		y, ok := en.eval(e.Y)
 		if !ok {
 			return 0, false
 		}
 		return model.Apply(e.Op, x, y)
 	case *model.Cond:
-		x, ok := v.eval(e.If)
+		x, ok := en.eval(e.If)
 		switch {
 		case !ok:
 		case x != 0:
-			return v.eval(e.Then)
+			return en.eval(e.Then)
 		default:
-			return v.eval(e.Else)
+			return en.eval(e.Else)
 		}
 	}
 	return 0, false
 }
 
 // leaf reads a leaf of the state.
-func (v env) leaf(e model.Expr) (int64, bool) {
-	if v.s == nil {
+func (en env) leaf(e model.Expr) (int64, bool) {
+	if en.s == nil {
 		return 0, false
 	}
-	p, ok := model.PlaceOf(e, nil, v.eval)
-	if !ok || p.N == 0 || len(p.Dims) > 0 || v.s[p.At] == model.Undef {
+	p, ok := model.PlaceOf(e, nil, en.eval)
+	if !ok || p.N == 0 || len(p.Dims) > 0 || en.s[p.At] == model.Undef {
 		return 0, false
 	}
-	return v.s[p.At], true
+	return en.s[p.At], true
 }
 
 // place returns what a designator stands for; ok is false if it is no part of the state.

@@ -121,7 +121,7 @@ func newAgents(p *Program, m *model.Model) *agents {
 	return a
 }
 
-func (g *agent) at(s model.State) int { return g.number(s[g.pc]) }
+func (a *agent) at(s model.State) int { return a.number(s[a.pc]) }
 
 func (a *agents) set() Set { return make(Set, (a.objects+63)/64) }
 

@@ -84,19 +84,19 @@ type Proto struct {
 }
 
 // record returns the first leaf of a process, that of its location; ok is false if there can be none of the number.
-func (q *Proto) record(pid int64) (leaf int, ok bool) {
-	if q.Var == nil || pid < q.Var.Type.Index.Lo || pid > q.Var.Type.Index.Hi {
+func (p *Proto) record(pid int64) (leaf int, ok bool) {
+	if p.Var == nil || pid < p.Var.Type.Index.Lo || pid > p.Var.Type.Index.Hi {
 		return 0, false
 	}
-	return q.Var.Offset + int(pid-q.Var.Type.Index.Lo)*q.Var.Type.Elem.Leaves, true
+	return p.Var.Offset + int(pid-p.Var.Type.Index.Lo)*p.Var.Type.Elem.Leaves, true
 }
 
 // number returns the number of a location, from 1, by its code; 0: there is no process.
-func (q *Proto) number(code int64) int {
+func (p *Proto) number(code int64) int {
 	switch {
 	case code == model.Undef:
 		return 0
-	case !q.Gone:
+	case !p.Gone:
 		code++
 	}
 	return int(code)
@@ -104,20 +104,20 @@ func (q *Proto) number(code int64) int {
 
 // Location returns the number of the location, from 1, of a process in a state; 0 if it is
 // none of this type.
-func (q *Proto) Location(s model.State, pid int64) int {
-	leaf, ok := q.record(pid)
+func (p *Proto) Location(s model.State, pid int64) int {
+	leaf, ok := p.record(pid)
 	if !ok {
 		return 0
 	}
-	return q.number(s[leaf])
+	return p.number(s[leaf])
 }
 
 // loc returns the location of a number.
-func (q *Proto) loc(n int) *Loc {
-	if !q.Gone {
+func (p *Proto) loc(n int) *Loc {
+	if !p.Gone {
 		n--
 	}
-	return &q.Locs[max(n, 0)]
+	return &p.Locs[max(n, 0)]
 }
 
 // Loc is a location of a process.

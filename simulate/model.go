@@ -30,43 +30,43 @@ func newModel(h *task.ByHand) *models {
 }
 
 // each calls f with the steps that can be made. That all processes of a program are at their ends is no step.
-func (x *models) each(run []step, f func(step)) {
+func (mo *models) each(run []step, f func(step)) {
 	visit := func(ch model.Choice, s model.State, _ *model.Violation) bool {
-		if len(run) == 0 || x.Prog == nil || x.Prog.Edges[ch.Rule].Kind != prog.Halt {
+		if len(run) == 0 || mo.Prog == nil || mo.Prog.Edges[ch.Rule].Kind != prog.Halt {
 			f(step{Choice: ch.Clone(), State: slices.Clone(s)})
 		}
 		return true
 	}
 	if len(run) == 0 {
-		x.Starts(visit)
+		mo.Starts(visit)
 	} else if s := last(run).State; s != nil {
-		x.Successors(s, visit)
+		mo.Successors(s, visit)
 	}
 }
 
-func (x *models) next(run []step, _ *rand.Rand) (all []step) {
-	x.each(run, func(q step) { all = append(all, q) })
+func (mo *models) next(run []step, _ *rand.Rand) (all []step) {
+	mo.each(run, func(q step) { all = append(all, q) })
 	return all
 }
 
 // fault runs the last step once more, and returns its error, if it errs.
-func (x *models) fault(run []step) (v *model.Violation) {
+func (mo *models) fault(run []step) (v *model.Violation) {
 	if q := last(run); q.Rule < 0 {
 		return nil
 	} else if len(run) == 1 {
-		_, v = x.Start(q.Choice)
+		_, v = mo.Start(q.Choice)
 	} else {
-		_, _, v = x.Fire(run[len(run)-2].State, q.Choice)
+		_, _, v = mo.Fire(run[len(run)-2].State, q.Choice)
 	}
 	return v
 }
 
-func (x *models) describe(run []step) Move {
+func (mo *models) describe(run []step) Move {
 	q := last(run)
-	r, kind, m := x.m.Starts, "startstate", Move{}
+	r, kind, m := mo.m.Starts, "startstate", Move{}
 	if len(run) > 1 {
-		if r, kind = x.m.Rules, "rule"; x.Prog != nil {
-			m.Text = x.Prog.Parts(q.Choice)
+		if r, kind = mo.m.Rules, "rule"; mo.Prog != nil {
+			m.Text = mo.Prog.Parts(q.Choice)
 		}
 	}
 	if m.Name = anyState; q.Rule >= 0 {
@@ -74,12 +74,12 @@ func (x *models) describe(run []step) Move {
 	}
 	switch {
 	case q.State == nil:
-		v := x.fault(run)
-		m.Changes = []string{fmt.Sprintf("errs: %v: %s", v.Pos, cmp.Or(v.Message, x.m.Props[v.Prop].Name))}
+		v := mo.fault(run)
+		m.Changes = []string{fmt.Sprintf("errs: %v: %s", v.Pos, cmp.Or(v.Message, mo.m.Props[v.Prop].Name))}
 	case len(run) == 1:
-		m.Changes = x.lines(run)
+		m.Changes = mo.lines(run)
 	default:
-		m.Changes = x.m.Lines(run[len(run)-2].State, q.State)
+		m.Changes = mo.m.Lines(run[len(run)-2].State, q.State)
 	}
 	return m
 }
@@ -96,14 +96,14 @@ func instance(r *model.Rule, kind string, ch model.Choice) string {
 	return name
 }
 
-func (x *models) lines(run []step) []string { return x.m.Lines(nil, last(run).State) }
+func (mo *models) lines(run []step) []string { return mo.m.Lines(nil, last(run).State) }
 
-func (x *models) props(run []step) []Prop {
-	s, v := last(run).State, x.fault(run)
-	hits := lists.Map(x.m.Props, func(p *model.Property) bool { return x.Hit(p.Index) })
-	return lists.Map(x.m.Props, func(p *model.Property) Prop {
+func (mo *models) props(run []step) []Prop {
+	s, v := last(run).State, mo.fault(run)
+	hits := lists.Map(mo.m.Props, func(p *model.Property) bool { return mo.Hit(p.Index) })
+	return lists.Map(mo.m.Props, func(p *model.Property) Prop {
 		says := kept
-		if shown := v.Of(p.Index) != nil || s != nil && x.Shown(s, p.Index).Of(p.Index) != nil; p.Kind == model.Cover {
+		if shown := v.Of(p.Index) != nil || s != nil && mo.Shown(s, p.Index).Of(p.Index) != nil; p.Kind == model.Cover {
 			says = map[bool]string{true: "hit here", false: "not hit here"}[hits[p.Index] || p.Expr != nil && shown]
 		} else if p.Kind.Graph() {
 			says = map[bool]string{true: "false here", false: "true here"}[shown]
@@ -118,11 +118,11 @@ func (x *models) props(run []step) []Prop {
 }
 
 // trace returns a run with the first property that is violated at its end.
-func (x *models) trace(run []step) *model.Trace {
-	t := &model.Trace{Start: run[0].Choice, StartState: run[0].State, Steps: run[1:], Prop: -1, Violation: x.fault(run)}
-	for i := 0; t.Violation == nil && i < len(x.m.Props); i++ {
-		if p := x.m.Props[i]; p.Kind != model.Cover && !p.Kind.Graph() {
-			t.Violation = x.Shown(last(run).State, i)
+func (mo *models) trace(run []step) *model.Trace {
+	t := &model.Trace{Start: run[0].Choice, StartState: run[0].State, Steps: run[1:], Prop: -1, Violation: mo.fault(run)}
+	for i := 0; t.Violation == nil && i < len(mo.m.Props); i++ {
+		if p := mo.m.Props[i]; p.Kind != model.Cover && !p.Kind.Graph() {
+			t.Violation = mo.Shown(last(run).State, i)
 		}
 	}
 	if t.Violation != nil {
@@ -131,24 +131,24 @@ func (x *models) trace(run []step) *model.Trace {
 	return t
 }
 
-func (x *models) view(run []step) (*trace.View, error) {
-	return trace.OfModel(x.m, x.trace(run), x.Source()), nil
+func (mo *models) view(run []step) (*trace.View, error) {
+	return trace.OfModel(mo.m, mo.trace(run), mo.Source()), nil
 }
 
-func (x *models) save(run []step) (func(io.Writer) error, error) {
+func (mo *models) save(run []step) (func(io.Writer) error, error) {
 	if run[0].Rule < 0 {
 		return nil, errAny
 	}
 	return func(w io.Writer) error {
-		if x.Prog != nil {
-			return x.Prog.WriteTrace(w, x.trace(run), model.Plain)
+		if mo.Prog != nil {
+			return mo.Prog.WriteTrace(w, mo.trace(run), model.Plain)
 		}
-		return model.WriteTrace(w, x.m, x.trace(run), model.Plain)
+		return model.WriteTrace(w, mo.m, mo.trace(run), model.Plain)
 	}, nil
 }
 
-func (x *models) read(file string, data []byte) (run []step, loop int, err error) {
-	t, loop, err := x.Read(file, data)
+func (mo *models) read(file string, data []byte) (run []step, loop int, err error) {
+	t, loop, err := mo.Read(file, data)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -163,8 +163,8 @@ func (x *models) read(file string, data []byte) (run []step, loop int, err error
 const manyStates = 100_000
 
 // until goes breadth first. The error also says that nothing was found.
-func (x *models) until(ctx context.Context, run []step, text string) (longer []step, verdict string, err error) {
-	condition, err := x.Condition(text)
+func (mo *models) until(ctx context.Context, run []step, text string) (longer []step, verdict string, err error) {
+	condition, err := mo.Condition(text)
 	if err != nil {
 		return nil, "", err
 	}
@@ -172,7 +172,7 @@ func (x *models) until(ctx context.Context, run []step, text string) (longer []s
 		run  []step // the last step of the way there; of the first node, all of it
 		from int
 	}
-	all, seen, pack, erring := []node{{run, -1}}, map[string]bool{}, model.NewPacker(x.m), ""
+	all, seen, pack, erring := []node{{run, -1}}, map[string]bool{}, model.NewPacker(mo.m), ""
 	for k := 0; k < len(all); k++ {
 		at := all[k].run
 		if len(at) > 0 && last(at).State != nil {
@@ -192,7 +192,7 @@ func (x *models) until(ctx context.Context, run []step, text string) (longer []s
 		if ctx.Err() != nil || len(all) > manyStates {
 			return nil, "", fmt.Errorf("not found, which is no proof: %s visited", task.Plural(len(all), "state"))
 		}
-		x.each(at, func(q step) {
+		mo.each(at, func(q step) {
 			if q.State == nil {
 				erring = "; steps that err lead nowhere"
 			} else if key := string(pack.Pack(nil, q.State)); !seen[key] {
@@ -205,14 +205,14 @@ func (x *models) until(ctx context.Context, run []step, text string) (longer []s
 }
 
 // whyNot says of the instances of a rule of this name, or else of those with these words in their names, why they cannot fire.
-func (x *models) whyNot(run []step, text string) (lines []string, err error) {
+func (mo *models) whyNot(run []step, text string) (lines []string, err error) {
 	named := func(r *model.Rule) bool { return r.Name == text }
-	exact := slices.ContainsFunc(x.m.Rules, named)
-	for _, r := range x.m.Rules {
+	exact := slices.ContainsFunc(mo.m.Rules, named)
+	for _, r := range mo.m.Rules {
 		for values := range model.Instances(r.Params) {
 			ch := model.Choice{Rule: r.Index, Params: values}
 			if name := instance(r, "rule", ch); named(r) || !exact && matches(name, text) {
-				lines = append(lines, name+": "+x.reason(last(run).State, ch))
+				lines = append(lines, name+": "+mo.reason(last(run).State, ch))
 			}
 		}
 	}
@@ -223,14 +223,14 @@ func (x *models) whyNot(run []step, text string) (lines []string, err error) {
 }
 
 // reason says why an instance cannot fire.
-func (x *models) reason(s model.State, ch model.Choice) string {
-	if _, enabled, v := x.Fire(s, ch); enabled || v != nil {
+func (mo *models) reason(s model.State, ch model.Choice) string {
+	if _, enabled, v := mo.Fire(s, ch); enabled || v != nil {
 		return "it can fire"
 	}
-	e, reads := x.m.WhyNot(s, ch)
+	e, reads := mo.m.WhyNot(s, ch)
 	if e == nil {
 		return "an assumption keeps it from firing"
 	}
-	values := lists.Map(reads, func(i int) string { return x.leaves[i].Name + " = " + x.leaves[i].Type.Format(s[i]) })
+	values := lists.Map(reads, func(i int) string { return mo.leaves[i].Name + " = " + mo.leaves[i].Type.Format(s[i]) })
 	return fmt.Sprintf("not %s, as %s", model.Text(e), strings.Join(task.FirstFew(values, 6), ", "))
 }

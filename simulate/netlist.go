@@ -66,15 +66,15 @@ func bits(of []bool) []int64 {
 }
 
 // fire makes a step with some inputs; ok is false if a constraint fails.
-func (x *netlist) fire(run []step, inputs []int64) (q step, ok bool) {
+func (ne *netlist) fire(run []step, inputs []int64) (q step, ok bool) {
 	q.Params = slices.Clone(inputs)
 	if len(run) == 0 {
-		q.State = bits(x.eval.Reset(bools(inputs)))
+		q.State = bits(ne.eval.Reset(bools(inputs)))
 		return q, true
 	}
-	x.eval.Set(bools(last(run).State), bools(inputs))
-	q.State = bits(x.eval.Next())
-	return q, x.eval.Constraints()
+	ne.eval.Set(bools(last(run).State), bools(inputs))
+	q.State = bits(ne.eval.Next())
+	return q, ne.eval.Constraints()
 }
 
 // Steps at random: how many are offered, and how many are tried for each, as constraints may fail.
@@ -83,13 +83,13 @@ const (
 	manyTries = 200
 )
 
-func (x *netlist) next(run []step, rng *rand.Rand) (all []step) {
-	inputs := slices.Clone(x.set)
+func (ne *netlist) next(run []step, rng *rand.Rand) (all []step) {
+	inputs := slices.Clone(ne.set)
 	if len(run) == 0 {
-		inputs = make([]int64, len(x.Sys.Init))
+		inputs = make([]int64, len(ne.Sys.Init))
 	}
 	add := func() (ok bool) {
-		q, ok := x.fire(run, inputs)
+		q, ok := ne.fire(run, inputs)
 		if ok && !slices.ContainsFunc(all, func(o step) bool { return o.Equal(q.Choice) }) {
 			all = append(all, q)
 		}
@@ -107,14 +107,14 @@ func (x *netlist) next(run []step, rng *rand.Rand) (all []step) {
 	return all
 }
 
-func (x *netlist) describe(run []step) Move {
+func (ne *netlist) describe(run []step) Move {
 	q, m := last(run), Move{Name: "reset"}
 	if q.Rule < 0 {
 		m.Name = anyState
 	}
 	if len(run) > 1 {
 		var given []string
-		for _, w := range x.inputs {
+		for _, w := range ne.inputs {
 			if v := w.of(q.Params); slices.Contains(q.Params[w.at:][:w.width], 1) {
 				given = append(given, w.name+"="+v)
 			}
@@ -123,7 +123,7 @@ func (x *netlist) describe(run []step) Move {
 			m.Name = "all inputs 0"
 		}
 	}
-	for _, w := range x.states {
+	for _, w := range ne.states {
 		v := w.of(q.State)
 		if len(run) == 1 && slices.Contains(q.State[w.at:][:w.width], 1) {
 			m.Changes = append(m.Changes, w.name+" = "+v)
@@ -135,21 +135,21 @@ func (x *netlist) describe(run []step) Move {
 }
 
 // lines lists the states, and then what follows from the inputs as they are set.
-func (x *netlist) lines(run []step) []string {
-	if all, err := x.Lines(x.path(run)); err == nil && run[0].Rule >= 0 {
+func (ne *netlist) lines(run []step) []string {
+	if all, err := ne.Lines(ne.path(run)); err == nil && run[0].Rule >= 0 {
 		return all
 	}
-	return lists.Map(x.states, func(w word) string { return w.name + " = " + w.of(last(run).State) })
+	return lists.Map(ne.states, func(w word) string { return w.name + " = " + w.of(last(run).State) })
 }
 
 // props says which bads hold with the inputs as they are set, if these meet the constraints.
-func (x *netlist) props(run []step) (all []Prop) {
-	x.eval.Set(bools(last(run).State), bools(x.set))
-	for i, b := range x.Sys.Bads {
+func (ne *netlist) props(run []step) (all []Prop) {
+	ne.eval.Set(bools(last(run).State), bools(ne.set))
+	for i, b := range ne.Sys.Bads {
 		says := kept
-		if !x.eval.Constraints() {
+		if !ne.eval.Constraints() {
 			says = "a constraint fails with the inputs as they are set"
-		} else if x.eval.Value(b.Lit) {
+		} else if ne.eval.Value(b.Lit) {
 			says = violated
 		}
 		if b.Name == "" {
@@ -161,12 +161,12 @@ func (x *netlist) props(run []step) (all []Prop) {
 }
 
 // setInput sets an input.
-func (x *netlist) setInput(name, text string) error {
-	i := slices.IndexFunc(x.inputs, func(w word) bool { return w.name == name })
+func (ne *netlist) setInput(name, text string) error {
+	i := slices.IndexFunc(ne.inputs, func(w word) bool { return w.name == name })
 	if i < 0 {
-		return fmt.Errorf("%s: there is no such input%s", name, front.DidYouMean(name, lists.Map(x.inputs, func(w word) string { return w.name })))
+		return fmt.Errorf("%s: there is no such input%s", name, front.DidYouMean(name, lists.Map(ne.inputs, func(w word) string { return w.name })))
 	}
-	w := x.inputs[i]
+	w := ne.inputs[i]
 	v, ok := new(big.Int).SetString(text, 0)
 	if _, hex, verilog := strings.Cut(text, "'h"); verilog {
 		v, ok = new(big.Int).SetString(hex, 16)
@@ -175,20 +175,20 @@ func (x *netlist) setInput(name, text string) error {
 		return fmt.Errorf("%s: want a number of %s, such as 1 or 0x1f", text, task.Plural(w.width, "bit"))
 	}
 	for i := range w.width {
-		x.set[w.at+i] = int64(v.Bit(i))
+		ne.set[w.at+i] = int64(v.Bit(i))
 	}
 	return nil
 }
 
 // path returns the frames of a run, the last one with the inputs as they are set.
-func (x *netlist) path(run []step) *ts.Trace {
+func (ne *netlist) path(run []step) *ts.Trace {
 	inputs := lists.Map(run[1:], func(q step) []bool { return bools(q.Params) })
-	return &ts.Trace{Init: bools(run[0].Params), Inputs: append(inputs, bools(x.set))}
+	return &ts.Trace{Init: bools(run[0].Params), Inputs: append(inputs, bools(ne.set))}
 }
 
-func (x *netlist) view(run []step) (*trace.View, error) {
+func (ne *netlist) view(run []step) (*trace.View, error) {
 	if run[0].Rule >= 0 {
-		return x.View(x.path(run))
+		return ne.View(ne.path(run))
 	}
 	var all []trace.Signal // without wires, which are those of a run from a reset
 	add := func(words []word, input bool, rows [][]int64) {
@@ -196,19 +196,19 @@ func (x *netlist) view(run []step) (*trace.View, error) {
 			all = append(all, trace.Signal{Name: w.name, Input: input, Values: lists.Map(rows, w.of)})
 		}
 	}
-	add(x.inputs, true, append(lists.Map(run[1:], func(q step) []int64 { return q.Params }), x.set))
-	add(x.states, false, lists.Map(run, func(q step) []int64 { return q.State }))
-	v := trace.OfPath(trace.View{Title: x.title, Kind: "run"}, all, -1)
+	add(ne.inputs, true, append(lists.Map(run[1:], func(q step) []int64 { return q.Params }), ne.set))
+	add(ne.states, false, lists.Map(run, func(q step) []int64 { return q.State }))
+	v := trace.OfPath(trace.View{Title: ne.title, Kind: "run"}, all, -1)
 	v.Free = true
 	return v, nil
 }
 
-func (x *netlist) save(run []step) (func(io.Writer) error, error) {
+func (ne *netlist) save(run []step) (func(io.Writer) error, error) {
 	if run[0].Rule < 0 {
 		return nil, errAny
 	}
-	bad := slices.IndexFunc(x.props(run), func(p Prop) bool { return p.Says == violated })
-	return func(w io.Writer) error { return x.Write(w, x.path(run), bad) }, nil
+	bad := slices.IndexFunc(ne.props(run), func(p Prop) bool { return p.Says == violated })
+	return func(w io.Writer) error { return ne.Write(w, ne.path(run), bad) }, nil
 }
 
 var (
@@ -217,8 +217,8 @@ var (
 )
 
 // induction reads the first counterexample to induction that induct prints; nil: the text has none.
-func (x *netlist) induction(file string, data []byte) (run []step, err error) {
-	leaves := x.Sys.Leaves()
+func (ne *netlist) induction(file string, data []byte) (run []step, err error) {
+	leaves := ne.Sys.Leaves()
 	for n, line := range strings.Split(string(data), "\n") {
 		put := func(leaves []ts.Signal, of []int64, name, old, new string) {
 			i := slices.IndexFunc(leaves, func(l ts.Signal) bool { return l.Name == name })
@@ -231,7 +231,7 @@ func (x *netlist) induction(file string, data []byte) (run []step, err error) {
 		latch, given := latchLine.FindStringSubmatch(line), inputsLine.FindStringSubmatch(line)
 		switch {
 		case line == "a state as after the reset state, but for":
-			q, _ := x.fire(nil, make([]int64, len(x.Sys.Init)))
+			q, _ := ne.fire(nil, make([]int64, len(ne.Sys.Init)))
 			q.Rule = -1
 			run = []step{q}
 		case run == nil:
@@ -240,14 +240,14 @@ func (x *netlist) induction(file string, data []byte) (run []step, err error) {
 		case latch != nil:
 			put(leaves[0], last(run).State, latch[1], latch[2], latch[3])
 		case given != nil:
-			inputs := make([]int64, len(x.set))
+			inputs := make([]int64, len(ne.set))
 			for _, name := range strings.Split(given[2], ", ") {
 				if name != "" {
 					put(leaves[1], inputs, name, "", "1")
 				}
 			}
-			if q, ok := x.fire(run, inputs); given[1] == "at last" {
-				x.set = inputs
+			if q, ok := ne.fire(run, inputs); given[1] == "at last" {
+				ne.set = inputs
 			} else if run = append(run, q); !ok {
 				err = fmt.Errorf("%s:%d:1: a constraint fails", file, n+1)
 			}
@@ -259,28 +259,28 @@ func (x *netlist) induction(file string, data []byte) (run []step, err error) {
 	return run, nil
 }
 
-func (x *netlist) read(file string, data []byte) (run []step, loop int, err error) {
-	if run, err = x.induction(file, data); run != nil || err != nil {
+func (ne *netlist) read(file string, data []byte) (run []step, loop int, err error) {
+	if run, err = ne.induction(file, data); run != nil || err != nil {
 		return run, -1, err
 	}
-	t, loop, err := x.Read(file, data)
+	t, loop, err := ne.Read(file, data)
 	if err != nil && t != nil { // it is read, but no lasso
 		err = fmt.Errorf("%s: %w", file, err)
 	}
 	if err != nil {
 		return nil, 0, err
 	}
-	q, _ := x.fire(nil, bits(t.Init))
+	q, _ := ne.fire(nil, bits(t.Init))
 	run = []step{q}
 	for k := 0; k < len(t.Inputs)-1; k++ {
-		q, ok := x.fire(run, bits(t.Inputs[k]))
+		q, ok := ne.fire(run, bits(t.Inputs[k]))
 		if !ok {
 			return nil, 0, fmt.Errorf("%s: a constraint fails in frame %d", file, k)
 		}
 		run = append(run, q)
 	}
 	if len(t.Inputs) > 0 { // of the frame in which the bad holds
-		x.set = bits(t.Inputs[len(t.Inputs)-1])
+		ne.set = bits(t.Inputs[len(t.Inputs)-1])
 	}
 	return run, loop, nil
 }

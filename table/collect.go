@@ -95,37 +95,37 @@ type collector struct {
 }
 
 // add adds what happens in the state at hand.
-func (t *collector) add(h *happening) {
-	e := t.events[h.column]
+func (co *collector) add(h *happening) {
+	e := co.events[h.column]
 	if e == nil {
 		e = &Event{Name: h.column, Message: h.message != nil, order: h.order}
 		if !e.Message {
 			e.Line = h.rule.Pos.Line
 		}
-		t.events[h.column] = e
+		co.events[h.column] = e
 	}
 	e.own = e.own || !h.outside || h.changed
 	if e.Message && h.changed {
-		t.takes[h.message.column] = true
+		co.takes[h.message.column] = true
 	}
-	if !slices.Contains(t.Rows, h.row) { // undefined
-		t.Rows = append(t.Rows, h.row)
+	if !slices.Contains(co.Rows, h.row) { // undefined
+		co.Rows = append(co.Rows, h.row)
 	}
 	at, key := [2]string{h.row, h.column}, h.key()
-	c := t.cells[at]
+	c := co.cells[at]
 	if c == nil {
 		c = &Cell{Row: h.row, Column: h.column}
-		t.cells[at] = c
+		co.cells[at] = c
 	}
-	out := t.outcomes[[3]string{h.row, h.column, key}]
+	out := co.outcomes[[3]string{h.row, h.column, key}]
 	if out == nil {
 		copied := h.Outcome
 		out = &copied
-		out.first, out.is = t.States, key
+		out.first, out.is = co.States, key
 		if h.rule != nil {
 			out.Rule, out.Line = ruleName(h.rule), h.rule.Pos.Line
 		}
-		t.outcomes[[3]string{h.row, h.column, key}] = out
+		co.outcomes[[3]string{h.row, h.column, key}] = out
 		c.Outcomes = append(c.Outcomes, out)
 	}
 	for i := range out.Sends {
@@ -147,19 +147,19 @@ func (o *Outcome) key() string {
 }
 
 // finish sorts the table and says the rest of it.
-func (t *collector) finish() {
-	for _, c := range t.cells {
-		if t.events[c.Column].own {
-			t.Cells = append(t.Cells, c)
+func (co *collector) finish() {
+	for _, c := range co.cells {
+		if co.events[c.Column].own {
+			co.Cells = append(co.Cells, c)
 		}
 	}
-	for _, e := range t.events {
+	for _, e := range co.events {
 		if e.own {
-			t.Events = append(t.Events, *e)
+			co.Events = append(co.Events, *e)
 		}
 	}
-	for _, out := range t.outcomes {
-		out.Depth = len(t.chain(out.first))
+	for _, out := range co.outcomes {
+		out.Depth = len(co.chain(out.first))
 		if out.Kind == "stall" {
 			out.Depth--
 		}
@@ -169,5 +169,5 @@ func (t *collector) finish() {
 			}
 		}
 	}
-	t.sort()
+	co.sort()
 }

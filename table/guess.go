@@ -25,17 +25,17 @@ var (
 )
 
 // field returns the last part of a path, and record what is before it.
-func (x *pattern) field() string  { return x.path[strings.LastIndex(x.path, ".")+1:] }
-func (x *pattern) record() string { return strings.TrimSuffix(x.path, x.field()) }
+func (p *pattern) field() string  { return p.path[strings.LastIndex(p.path, ".")+1:] }
+func (p *pattern) record() string { return strings.TrimSuffix(p.path, p.field()) }
 
 // inSet reports whether it is in a multiset.
-func (x *pattern) inSet() bool {
-	return slices.ContainsFunc(x.types, func(t *model.Type) bool { return t.Slots })
+func (p *pattern) inSet() bool {
+	return slices.ContainsFunc(p.types, func(t *model.Type) bool { return t.Slots })
 }
 
 // isState reports whether it is called like the state of a controller.
-func (x *pattern) isState() bool {
-	return stateName.MatchString(x.field()) || stateName.MatchString(x.typ.Name) || x.record() == "" && cacheName.MatchString(x.path)
+func (p *pattern) isState() bool {
+	return stateName.MatchString(p.field()) || stateName.MatchString(p.typ.Name) || p.record() == "" && cacheName.MatchString(p.path)
 }
 
 // messages returns the families that are types of messages: in multisets an enum, elsewhere what has the same type; without

@@ -294,16 +294,16 @@ func (m *message) same(y *message) bool {
 }
 
 // takes reports whether a message is not there any more after a step.
-func (x *step) takes(m *message) bool {
-	return slices.ContainsFunc(x.taken, func(y message) bool { return y.same(m) })
+func (s *step) takes(m *message) bool {
+	return slices.ContainsFunc(s.taken, func(y message) bool { return y.same(m) })
 }
 
 // onlyPutsBack reports whether all that a step does with messages is to leave m where it is, or to send it again to where it was.
-func (x *step) onlyPutsBack(m *message) bool {
-	if !x.takes(m) {
-		return len(x.sent) == 0
+func (s *step) onlyPutsBack(m *message) bool {
+	if !s.takes(m) {
+		return len(s.sent) == 0
 	}
-	return len(x.sent) == 1 && x.sent[0].to == m.to && x.sent[0].name == m.name && slices.Equal(x.sent[0].values, x.state[m.from:m.end])
+	return len(s.sent) == 1 && s.sent[0].to == m.to && s.sent[0].name == m.name && slices.Equal(s.sent[0].values, s.state[m.from:m.end])
 }
 
 // about reports whether an instance has the component of a row, the value of its first name, among its parameters, and by
@@ -402,11 +402,11 @@ func (o *observer) called(x *step, m *message, who value) (names []string) {
 }
 
 // same reports whether two sends have one type and, if that is known, one receiver.
-func (d Send) same(e Send) bool {
-	return d.Type == e.Type && d.To == e.To && (d.other == "") == (e.other == "")
+func (s Send) same(e Send) bool {
+	return s.Type == e.Type && s.To == e.To && (s.other == "") == (e.other == "")
 }
 
 // meet leaves the names that the receiver of e has, too.
-func (d *Send) meet(e Send) {
-	d.names = slices.DeleteFunc(slices.Clone(d.names), func(n string) bool { return !slices.Contains(e.names, n) })
+func (s *Send) meet(e Send) {
+	s.names = slices.DeleteFunc(slices.Clone(s.names), func(n string) bool { return !slices.Contains(e.names, n) })
 }

@@ -243,14 +243,14 @@ func plain(m *model.Model, all []*pattern, text string) (*pattern, error) {
 }
 
 // plain checks that no value of a pattern is one of a class.
-func (x *pattern) plain() error {
-	for _, t := range x.typ.Alternatives() {
+func (p *pattern) plain() error {
+	for _, t := range p.typ.Alternatives() {
 		if t.Classed() {
-			return fmt.Errorf("%q: its values are interchangeable components, which symmetry renames", x.text)
+			return fmt.Errorf("%q: its values are interchangeable components, which symmetry renames", p.text)
 		}
 	}
-	if x.typ.Card() > mostRows {
-		return fmt.Errorf("%q: it has %d values; a table has at most %d rows", x.text, x.typ.Card(), mostRows)
+	if p.typ.Card() > mostRows {
+		return fmt.Errorf("%q: it has %d values; a table has at most %d rows", p.text, p.typ.Card(), mostRows)
 	}
 	return nil
 }
@@ -313,7 +313,7 @@ func resolve(m *model.Model, s Spec) (*spec, error) {
 }
 
 // column reads where messages to the controller are, and notes there who reads them.
-func (x *spec) column(m *model.Model, all []*pattern, text string, channel func(path string) *pattern) error {
+func (s *spec) column(m *model.Model, all []*pattern, text string, channel func(path string) *pattern) error {
 	parts := whereText.FindStringSubmatch(text)
 	if parts == nil {
 		parts = []string{"", text}
@@ -332,16 +332,16 @@ func (x *spec) column(m *model.Model, all []*pattern, text string, channel func(
 		if !slices.Equal(where.names, c.names) {
 			return fmt.Errorf("%q: the names behind where are not those before it", text)
 		}
-		if named = slices.Index(x.row.names, parts[3]); named < 0 {
+		if named = slices.Index(s.row.names, parts[3]); named < 0 {
 			constant, classed := false, false
 			if to, constant, classed = constantOf(where.typ, parts[3]); !constant || classed {
-				return fmt.Errorf("%q: %s is neither a name of the row %s nor a value of %v", text, parts[3], x.row.text, where.typ)
+				return fmt.Errorf("%q: %s is neither a name of the row %s nor a value of %v", text, parts[3], s.row.text, where.typ)
 			}
 		}
 	}
-	shared := slices.ContainsFunc(c.names, func(n string) bool { return slices.Contains(x.row.names, n) })
-	if len(x.row.names) > 0 && named < 0 && !shared {
-		return fmt.Errorf("%q: it has no name of the row %s, so it does not say to whom the messages are", text, x.row.text)
+	shared := slices.ContainsFunc(c.names, func(n string) bool { return slices.Contains(s.row.names, n) })
+	if len(s.row.names) > 0 && named < 0 && !shared {
+		return fmt.Errorf("%q: it has no name of the row %s, so it does not say to whom the messages are", text, s.row.text)
 	}
 	// An index says who receives messages if it is a name of the row or a constant component; then where says which address.
 	first := c.places[0].index()
@@ -352,8 +352,8 @@ func (x *spec) column(m *model.Model, all []*pattern, text string, channel func(
 		if where != nil && !shared && !constant {
 			q.receiver, into.addressed = where.places[i].leaf, true
 		}
-		for k, row := range x.row.places {
-			r := reader{row: k, column: len(x.columns), where: -1, want: to}
+		for k, row := range s.row.places {
+			r := reader{row: k, column: len(s.columns), where: -1, want: to}
 			if where != nil {
 				r.where = where.places[i].leaf
 			}
@@ -362,7 +362,7 @@ func (x *spec) column(m *model.Model, all []*pattern, text string, channel func(
 			}
 			other := false // component
 			for j, n := range c.names {
-				of := slices.Index(x.row.names, n)
+				of := slices.Index(s.row.names, n)
 				other = other || of >= 0 && p.names[j] != row.names[of]
 			}
 			if !other {
@@ -371,6 +371,6 @@ func (x *spec) column(m *model.Model, all []*pattern, text string, channel func(
 		}
 	}
 	c.text = strings.TrimSpace(text)
-	x.columns = append(x.columns, c)
+	s.columns = append(s.columns, c)
 	return nil
 }

@@ -164,9 +164,9 @@ func (v *viewer) value(cell int, s model.State) string {
 }
 
 // slots returns where the elements of a multiset begin.
-func (x shown) slots(s model.State) (all []int) {
-	for i := range int(x.t.Index.Card()) {
-		if at := x.at + i*(1+x.t.Elem.Leaves); s[at] != model.Undef {
+func (sh shown) slots(s model.State) (all []int) {
+	for i := range int(sh.t.Index.Card()) {
+		if at := sh.at + i*(1+sh.t.Elem.Leaves); s[at] != model.Undef {
 			all = append(all, at+1)
 		}
 	}
