@@ -11,10 +11,10 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/prog"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/prog"
 	"orbitmc/task"
 )
 

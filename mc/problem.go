@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"orbitmc/aig"
-	"orbitmc/counters"
 	"orbitmc/encode"
+	"orbitmc/internal/counters"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/ts"

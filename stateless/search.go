@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"orbitmc/internal/prog"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/prog"
 	"orbitmc/stateless/events"
 )
 

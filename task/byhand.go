@@ -12,9 +12,9 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/promela"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/prog"
+	"orbitmc/internal/trace"
 	"orbitmc/model"
-	"orbitmc/prog"
-	"orbitmc/trace"
 	"orbitmc/ts"
 )
 

@@ -10,9 +10,9 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/prog"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
-	"orbitmc/prog"
-	"orbitmc/trace"
 	"orbitmc/ts"
 )
 

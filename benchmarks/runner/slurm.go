@@ -15,7 +15,7 @@ import (
 	"strconv"
 
 	"orbitmc/benchmarks"
-	"orbitmc/cluster"
+	"orbitmc/internal/cluster"
 )
 
 // This file runs a batch on a cluster (docs/cluster.md). Each run is a task: a `bench run` of the same

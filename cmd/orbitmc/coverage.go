@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/coverage"
+	"orbitmc/internal/coverage"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/task"

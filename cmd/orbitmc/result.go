@@ -9,14 +9,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/coverage"
 	"orbitmc/explicit"
+	"orbitmc/internal/coverage"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/stateless"
 	"orbitmc/task"
-	"orbitmc/trace"
 )
 
 // show prints the merged result r of the engines and returns the exit code as

@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/coverage"
+	"orbitmc/internal/coverage"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"

@@ -11,8 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/cluster"
 	"orbitmc/explicit"
+	"orbitmc/internal/cluster"
 	"orbitmc/mc"
 	"orbitmc/mc/certify/states"
 )

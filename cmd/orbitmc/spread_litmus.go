@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"orbitmc/cluster"
-	"orbitmc/litmus"
+	"orbitmc/internal/cluster"
+	"orbitmc/internal/litmus"
 	"orbitmc/mc"
 	"orbitmc/task"
 )

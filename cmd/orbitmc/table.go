@@ -15,12 +15,12 @@ import (
 
 	"orbitmc/explicit"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/table"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
-	"orbitmc/table"
 	"orbitmc/task"
-	"orbitmc/trace"
 )
 
 // This file holds table: what controllers do, as tables.

@@ -3,7 +3,7 @@ package promela
 import (
 	"slices"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 )
 
 // base is the kind of a type.

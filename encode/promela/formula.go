@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/prog"
 	"orbitmc/ltl"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // Claims about infinite runs (Options.Formulas). A formula is read as SPIN reads it. A never claim is an

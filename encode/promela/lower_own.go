@@ -3,8 +3,8 @@ package promela
 import (
 	"slices"
 
+	"orbitmc/internal/prog"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // Lowering: which steps concern nobody else, which objects they touch, and where references are. See prog.Ownership.

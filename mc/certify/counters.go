@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"orbitmc/counters"
+	"orbitmc/internal/counters"
 	"orbitmc/mc"
 	"orbitmc/mc/certify/states"
 	"orbitmc/mc/evidence"
