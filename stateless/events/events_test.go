@@ -192,7 +192,7 @@ func randomSystem(seed uint64) system {
 
 // missed returns how many outcomes of the whole search the reduced one misses; ok is false if there is too much to look at.
 func missed(sys system, broken Broken) (n int, ok bool) {
-	want, ok := sys.outcomes(&Explorer[touch]{Full: true}, 2000)
+	want, ok := sys.outcomes(&Explorer[touch]{Unreduced: true}, 2000)
 	if !ok {
 		return 0, false
 	}

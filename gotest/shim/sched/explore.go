@@ -34,7 +34,7 @@ type Config struct {
 	Exact       bool           `json:"exact,omitempty"`       // Add and Done of a WaitGroup are dependent
 	Yields      bool           `json:"yields,omitempty"`      // goroutines yield
 	Once        bool           `json:"once,omitempty"`        // one execution, then hand over
-	Full        bool           `json:"full,omitempty"`        // no reduction
+	Unreduced   bool           `json:"unreduced,omitempty"`   // no reduction
 	NoTwins     bool           `json:"notwins,omitempty"`     //
 	Preemptions *int           `json:"preemptions,omitempty"` // at most; nil: any number
 	Broken      events.Broken  `json:"broken,omitempty"`      // a rule that a test leaves out
@@ -251,7 +251,7 @@ func Explore(b Body) {
 	exact(conf.Exact)
 	r := Report{Event: "done", Test: b.Name}
 	best := map[string]*Violation{}
-	search.explorer = &events.Explorer[Foot]{Full: conf.Full, Broken: conf.Broken}
+	search.explorer = &events.Explorer[Foot]{Unreduced: conf.Unreduced, Broken: conf.Broken}
 	search.explorer.Load(conf.Frames)
 	search.wantExact, search.yields, search.wantYields = conf.Exact, conf.Yields, conf.Yields
 	search.rand = conf.Seed*0x9e3779b97f4a7c15 + 0x1234567
@@ -327,7 +327,7 @@ func Explore(b Body) {
 		if search.wantExact && !isExact || search.wantYields && !search.yields { // anew, since what was explored left orders out
 			isExact, search.yields = search.wantExact, search.wantYields
 			exact(isExact)
-			search.explorer = &events.Explorer[Foot]{Full: conf.Full, Broken: conf.Broken}
+			search.explorer = &events.Explorer[Foot]{Unreduced: conf.Unreduced, Broken: conf.Broken}
 			more = true
 			continue
 		}
