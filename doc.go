@@ -13,21 +13,21 @@
 //	ctl              computation tree logic: formulas
 //	model            models: typed rules, and the interpreter that defines what they do
 //	encode/murphi    Murphi text to model; internal/testkit/murphitest: random models as text, for tests
-//	counters         models in which the components are counted: counter abstraction
-//	prog             programs: the statements that each rule of their model stands for
+//	internal/counters models in which the components are counted: counter abstraction
+//	internal/prog    programs: the statements that each rule of their model stands for
 //	encode/promela   Promela text to program; internal/testkit/promelatest: random programs, and SPIN as oracle, for
 //	                 tests
 //	encode/aiger     netlists in AIGER to transition system and back; witnesses
 //	encode/btor2     word-level netlists in BTOR2 to transition system; witnesses, and runs on numbers
-//	coverage         how often rules fire and statements run, as a page
-//	table            what a controller does in each state, as a table
-//	networks         how many virtual networks a protocol needs
-//	litmus           short programs on a protocol: what a memory model allows, as one model with the protocol
+//	internal/coverage how often rules fire and statements run, as a page
+//	internal/table   what a controller does in each state, as a table
+//	internal/networks how many virtual networks a protocol needs
+//	internal/litmus  short programs on a protocol: what a memory model allows, as one model with the protocol
 //	encode/fair      formulas and fairness: a model as a system with justice
-//	trace            counterexamples as pages for people, and the steps that a violation depends on
+//	internal/trace   counterexamples as pages for people, and the steps that a violation depends on
 //	encode           model to transition system, traces back to the model
 //	encode/cnf       circuits to clauses; time frames
-//	front            what front ends share: names for editors, indentation, corrections of misspelt names
+//	internal/front   what front ends share: names for editors, indentation, corrections of misspelt names
 //	internal/pace    counts of work, so that slices and limits of work do not depend on time
 //	internal/fault   errors that end a reading wherever they are found
 //	internal/lists   slices and maps made of slices
@@ -77,10 +77,10 @@
 //	benchmarks       our models and programs, with the verdicts expected of them; benchmarks/runner: batches of runs;
 //	                 benchmarks/report: their pages; benchmarks/measure: what is only measured of symmetry;
 //	                 benchmarks/netlists: two models in tight binary
-//	cluster          commands as tasks of Slurm; internal/testkit/clustertest: a Slurm for tests;
+//	internal/cluster commands as tasks of Slurm; internal/testkit/clustertest: a Slurm for tests;
 //	                 internal/testkit/nightly: how much a test does
-//	simulate         steps by hand, in the terminal and in a browser
-//	lsp              the language server
+//	internal/simulate steps by hand, in the terminal and in a browser
+//	internal/lsp     the language server
 //	cmd/orbitmc      the command line
 //
 // ARCHITECTURE.md follows a file to its verdict and says where each technique is; docs/theory/soundness.md

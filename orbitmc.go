@@ -11,11 +11,11 @@ import (
 	"strings"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/portfolio"
 	"orbitmc/task"
-	"orbitmc/trace"
 )
 
 // Options says how a file is read and which sources propose symmetry; the zero value is

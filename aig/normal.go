@@ -53,48 +53,48 @@ type clause struct {
 	removed  bool
 }
 
-func (n *gates) and(ops []Lit) Lit {
-	next(&n.epoch, n.known)
-	n.units, n.clauses, n.lits = n.units[:0], n.clauses[:0], n.lits[:0]
-	for n.work = append(n.work[:0], ops...); len(n.work) > 0; {
-		if !n.learn() || !n.propagate() {
+func (g *gates) and(ops []Lit) Lit {
+	next(&g.epoch, g.known)
+	g.units, g.clauses, g.lits = g.units[:0], g.clauses[:0], g.lits[:0]
+	for g.work = append(g.work[:0], ops...); len(g.work) > 0; {
+		if !g.learn() || !g.propagate() {
 			return False
 		}
-		n.pair()
-		n.shorten()
+		g.pair()
+		g.shorten()
 	}
-	n.buf = append(n.buf[:0], n.units...)
-	for _, c := range n.clauses {
+	g.buf = append(g.buf[:0], g.units...)
+	for _, c := range g.clauses {
 		if !c.removed {
-			n.buf = append(n.buf, c.lit)
+			g.buf = append(g.buf, c.lit)
 		}
 	}
-	return n.g.andSet(n.buf)
+	return g.g.andSet(g.buf)
 }
 
 // learn makes the literals in work operands, and reports whether the
 // conjunction is still possible.
-func (n *gates) learn() bool {
-	n.known = sized(n.known, 2*n.g.Len())
-	for len(n.work) > 0 {
-		l := n.work[len(n.work)-1]
-		n.work = n.work[:len(n.work)-1]
+func (g *gates) learn() bool {
+	g.known = sized(g.known, 2*g.g.Len())
+	for len(g.work) > 0 {
+		l := g.work[len(g.work)-1]
+		g.work = g.work[:len(g.work)-1]
 		switch {
-		case l == True || n.known[l] == n.epoch:
+		case l == True || g.known[l] == g.epoch:
 			continue
-		case l == False || n.known[l^1] == n.epoch:
+		case l == False || g.known[l^1] == g.epoch:
 			return false
 		}
-		n.known[l] = n.epoch
-		from := len(n.lits)
-		switch ok := n.operands(l &^ 1); {
+		g.known[l] = g.epoch
+		from := len(g.lits)
+		switch ok := g.operands(l &^ 1); {
 		case !ok:
-			n.units = append(n.units, l)
+			g.units = append(g.units, l)
 		case l.Neg():
-			n.clauses = append(n.clauses, clause{lit: l, from: from, to: len(n.lits)})
+			g.clauses = append(g.clauses, clause{lit: l, from: from, to: len(g.lits)})
 		default:
-			n.work = append(n.work, n.lits[from:]...)
-			n.lits = n.lits[:from]
+			g.work = append(g.work, g.lits[from:]...)
+			g.lits = g.lits[:from]
 		}
 	}
 	return true
@@ -102,27 +102,27 @@ func (n *gates) learn() bool {
 
 // operands appends the operands of the conjunction l to lits, unless l is none
 // or has more than gateCap.
-func (n *gates) operands(l Lit) bool {
-	if !n.g.isGate(l) {
+func (g *gates) operands(l Lit) bool {
+	if !g.g.isGate(l) {
 		return false
 	}
-	n.seen = sized(n.seen, 2*n.g.Len())
-	next(&n.walks, n.seen)
-	from := len(n.lits)
-	for n.walk = append(n.walk[:0], l); len(n.walk) > 0; {
-		l := n.walk[len(n.walk)-1]
-		n.walk = n.walk[:len(n.walk)-1]
-		if n.seen[l] == n.walks {
+	g.seen = sized(g.seen, 2*g.g.Len())
+	next(&g.walks, g.seen)
+	from := len(g.lits)
+	for g.walk = append(g.walk[:0], l); len(g.walk) > 0; {
+		l := g.walk[len(g.walk)-1]
+		g.walk = g.walk[:len(g.walk)-1]
+		if g.seen[l] == g.walks {
 			continue
 		}
-		n.seen[l] = n.walks
-		if n.g.isGate(l) {
-			n.walk = append(n.walk, n.g.nodes[l>>1].b, n.g.nodes[l>>1].a)
+		g.seen[l] = g.walks
+		if g.g.isGate(l) {
+			g.walk = append(g.walk, g.g.nodes[l>>1].b, g.g.nodes[l>>1].a)
 			continue
 		}
-		n.lits = append(n.lits, l)
-		if len(n.lits)-from > gateCap {
-			n.lits = n.lits[:from]
+		g.lits = append(g.lits, l)
+		if len(g.lits)-from > gateCap {
+			g.lits = g.lits[:from]
 			return false
 		}
 	}
@@ -131,21 +131,21 @@ func (n *gates) operands(l Lit) bool {
 
 // propagate brings unit propagation to its end, and reports whether the
 // conjunction is still possible.
-func (n *gates) propagate() bool {
+func (g *gates) propagate() bool {
 	for again := true; again; {
 		again = false
-		for i := 0; i < len(n.clauses); i++ {
-			c := &n.clauses[i]
+		for i := 0; i < len(g.clauses); i++ {
+			c := &g.clauses[i]
 			if c.removed {
 				continue
 			}
 			var last Lit
 			c.open = 0
-			for _, l := range n.lits[c.from:c.to] {
-				if n.known[l^1] == n.epoch {
+			for _, l := range g.lits[c.from:c.to] {
+				if g.known[l^1] == g.epoch {
 					c.removed = true
 				}
-				if n.known[l] != n.epoch {
+				if g.known[l] != g.epoch {
 					c.open++
 					last = l
 				}
@@ -156,8 +156,8 @@ func (n *gates) propagate() bool {
 				return false
 			case c.open == 1:
 				c.removed, again = true, true
-				n.work = append(n.work, last^1)
-				if !n.learn() {
+				g.work = append(g.work, last^1)
+				if !g.learn() {
 					return false
 				}
 			}
@@ -168,37 +168,37 @@ func (n *gates) propagate() bool {
 
 // shorten puts into work, in place of every clause with known literals, the
 // clause without them.
-func (n *gates) shorten() {
-	for i := range n.clauses {
-		if c := &n.clauses[i]; !c.removed && c.open < c.to-c.from {
+func (g *gates) shorten() {
+	for i := range g.clauses {
+		if c := &g.clauses[i]; !c.removed && c.open < c.to-c.from {
 			c.removed = true
-			n.buf = n.buf[:0]
-			for _, l := range n.lits[c.from:c.to] {
-				if n.known[l] != n.epoch {
-					n.buf = append(n.buf, l)
+			g.buf = g.buf[:0]
+			for _, l := range g.lits[c.from:c.to] {
+				if g.known[l] != g.epoch {
+					g.buf = append(g.buf, l)
 				}
 			}
-			n.work = append(n.work, n.g.andSet(n.buf)^1)
+			g.work = append(g.work, g.g.andSet(g.buf)^1)
 		}
 	}
 }
 
 // pair puts into work, in place of ¬(x∧y) and ¬(¬x∧¬y), their exclusive or.
-func (n *gates) pair() {
-	for i := range n.clauses {
-		c := &n.clauses[i]
+func (g *gates) pair() {
+	for i := range g.clauses {
+		c := &g.clauses[i]
 		if c.removed || c.to-c.from != 2 {
 			continue
 		}
-		x, y := n.lits[c.from], n.lits[c.from+1]
-		other := Lit(n.g.find(node{min(x, y) ^ 1, max(x, y) ^ 1})) << 1
-		if other == False || int(other) >= len(n.known) || n.known[other^1] != n.epoch {
+		x, y := g.lits[c.from], g.lits[c.from+1]
+		other := Lit(g.g.find(node{min(x, y) ^ 1, max(x, y) ^ 1})) << 1
+		if other == False || int(other) >= len(g.known) || g.known[other^1] != g.epoch {
 			continue
 		}
-		for j := range n.clauses {
-			if d := &n.clauses[j]; d.lit == other^1 && !d.removed {
+		for j := range g.clauses {
+			if d := &g.clauses[j]; d.lit == other^1 && !d.removed {
 				c.removed, d.removed = true, true
-				n.work = append(n.work, n.xor(x, y))
+				g.work = append(g.work, g.xor(x, y))
 			}
 		}
 	}
@@ -206,27 +206,27 @@ func (n *gates) pair() {
 
 // xor returns the parity of ops. An exclusive or among them is replaced by its own
 // operands unless it has more than gateCap.
-func (n *gates) xor(ops ...Lit) Lit {
-	n.odd = n.odd[:0]
+func (g *gates) xor(ops ...Lit) Lit {
+	g.odd = g.odd[:0]
 	var neg Lit
 	for _, op := range ops {
-		from, before := len(n.odd), neg
-		for n.walk = append(n.walk[:0], op); len(n.walk) > 0; {
-			l := n.walk[len(n.walk)-1]
-			n.walk = n.walk[:len(n.walk)-1]
+		from, before := len(g.odd), neg
+		for g.walk = append(g.walk[:0], op); len(g.walk) > 0; {
+			l := g.walk[len(g.walk)-1]
+			g.walk = g.walk[:len(g.walk)-1]
 			neg ^= l & 1
-			if a, b, ok := n.g.MatchXor(l.Node()); ok {
-				n.walk = append(n.walk, b, a)
+			if a, b, ok := g.g.MatchXor(l.Node()); ok {
+				g.walk = append(g.walk, b, a)
 				continue
 			}
-			n.odd = append(n.odd, l&^1)
-			if len(n.odd)-from > gateCap {
-				n.odd, neg = append(n.odd[:from], op&^1), before^op&1
+			g.odd = append(g.odd, l&^1)
+			if len(g.odd)-from > gateCap {
+				g.odd, neg = append(g.odd[:from], op&^1), before^op&1
 				break
 			}
 		}
 	}
-	return n.g.xorSet(pairsCancelled(n.odd)) ^ neg
+	return g.g.xorSet(pairsCancelled(g.odd)) ^ neg
 }
 
 // isGate reports whether l is a conjunction: an uncomplemented AND that is not

@@ -139,8 +139,8 @@ type disagreement struct{ error }
 
 // check compares all engines with the oracle on one source. Errors that are
 // no disagreement mean that it is not a model.
-func (x sample) check(src string, sum *tally) (err error) {
-	m, err := murphi.Parse("random.m", []byte(src), x.opt)
+func (sa sample) check(src string, sum *tally) (err error) {
+	m, err := murphi.Parse("random.m", []byte(src), sa.opt)
 	if err != nil {
 		return err
 	}
@@ -153,10 +153,10 @@ func (x sample) check(src string, sum *tally) (err error) {
 		}
 	}()
 	var inf *infer.Result
-	if x.infer {
+	if sa.infer {
 		m, inf = infer.Classes(m)
 	}
-	o := search(m, x.limit)
+	o := search(m, sa.limit)
 	p, report, err := assembleInferred(m, inf, nil)
 	if err != nil && strings.Contains(err.Error(), "the symbolic encoding does not support that") {
 		sum.refused++
@@ -173,7 +173,7 @@ func (x sample) check(src string, sum *tally) (err error) {
 	if err != nil {
 		return err
 	}
-	if x.infer && report.System.Order().Cmp(big.NewInt(1000)) > 0 { // the oracle lists its elements
+	if sa.infer && report.System.Order().Cmp(big.NewInt(1000)) > 0 { // the oracle lists its elements
 		sum.large++
 		return nil
 	}
@@ -192,13 +192,13 @@ func (x sample) check(src string, sum *tally) (err error) {
 		sum.partly++
 		return o.checkPartly(p, sum)
 	}
-	if err := x.checkSymmetry(o, p, report, sum); err != nil {
+	if err := sa.checkSymmetry(o, p, report, sum); err != nil {
 		return err
 	}
 	if inf.Found(m, report) {
 		sum.inferred++
 	}
-	rng := rand.New(rand.NewPCG(x.seed, 3))
+	rng := rand.New(rand.NewPCG(sa.seed, 3))
 	problems := []*mc.Problem{p}
 	if rng.IntN(4) == 0 && len(m.Props) > 1 { // some of the properties may have a larger group
 		var some []int
@@ -253,7 +253,7 @@ func (x sample) check(src string, sum *tally) (err error) {
 }
 
 // checkProofs runs an engine that proves and whose traces need not be shortest, for at most limit.
-func (o *truth) checkProofs(p *mc.Problem, e mc.Engine, limit time.Duration, sum *tally) (*mc.Result, error) {
+func (tr *truth) checkProofs(p *mc.Problem, e mc.Engine, limit time.Duration, sum *tally) (*mc.Result, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	sum.runs++
@@ -265,8 +265,8 @@ func (o *truth) checkProofs(p *mc.Problem, e mc.Engine, limit time.Duration, sum
 		return nil, err
 	}
 	for _, pr := range r.Props {
-		want := o.depth[pr.Prop]
-		kind := o.m.Props[pr.Prop].Kind
+		want := tr.depth[pr.Prop]
+		kind := tr.m.Props[pr.Prop].Kind
 		switch {
 		case pr.Status == mc.Unknown && kind == model.Liveness:
 		case pr.Status == mc.BySearch(kind) && want < 0:
@@ -275,14 +275,14 @@ func (o *truth) checkProofs(p *mc.Problem, e mc.Engine, limit time.Duration, sum
 		case pr.Status == mc.Unknown && ctx.Err() != nil && (want < 0 || pr.Bound < want):
 			sum.unproved++
 		default:
-			return nil, fmt.Errorf("%q is %v at depth %d, bound %d, want %d (%s)", o.m.Props[pr.Prop].Name, pr.Status, pr.Depth, pr.Bound, want, r.Stopped)
+			return nil, fmt.Errorf("%q is %v at depth %d, bound %d, want %d (%s)", tr.m.Props[pr.Prop].Name, pr.Status, pr.Depth, pr.Bound, want, r.Stopped)
 		}
 	}
 	return r, nil
 }
 
 // checkSymmetry checks that what was verified is real.
-func (x sample) checkSymmetry(o *truth, p *mc.Problem, report *detect.Report, sum *tally) error {
+func (sa sample) checkSymmetry(o *truth, p *mc.Problem, report *detect.Report, sum *tally) error {
 	// Every adjacent transposition that is in a block, with the properties it was
 	// verified for. The others are products of these.
 	verified := make(map[swap][]int)
@@ -332,7 +332,7 @@ func (x sample) checkSymmetry(o *truth, p *mc.Problem, report *detect.Report, su
 			return fmt.Errorf("%+v of %v is verified for properties %v, but %w", s, o.m.Scalarsets[s.class], props, err)
 		}
 	}
-	if !x.symmetric {
+	if !sa.symmetric {
 		return nil
 	}
 	for c, t := range o.m.Scalarsets {
@@ -341,7 +341,7 @@ func (x sample) checkSymmetry(o *truth, p *mc.Problem, report *detect.Report, su
 		}
 		for i, q := range o.m.Props {
 			// A state in which the probe errs is not deadlocked.
-			asymmetric := x.probe && (q.Name == "probe" || q.Kind == model.Deadlock)
+			asymmetric := sa.probe && (q.Name == "probe" || q.Kind == model.Deadlock)
 			if bs := detect.Blocks(o.m, report.ByProp[i])[c]; !asymmetric && len(bs) != 1 {
 				return fmt.Errorf("%q is symmetric by construction, but %v has the blocks %v: %v", q.Name, t, bs, report.Refutations)
 			}
@@ -382,26 +382,26 @@ func run(e mc.Engine, p *mc.Problem, opt mc.Options, sum *tally) (*mc.Result, er
 
 // checkExplicit runs a search to its end, one to the first violation, and one
 // to a bound.
-func (o *truth) checkExplicit(p *mc.Problem, c explicit.Canon, bound int, sum *tally) (*mc.Result, error) {
+func (tr *truth) checkExplicit(p *mc.Problem, c explicit.Canon, bound int, sum *tally) (*mc.Result, error) {
 	e := &explicit.Engine{Canon: c}
 	r, err := run(e, p, mc.Options{All: true}, sum)
 	if err != nil {
 		return nil, err
 	}
 	for _, pr := range r.Props {
-		want := o.depth[pr.Prop]
-		kind := o.m.Props[pr.Prop].Kind
+		want := tr.depth[pr.Prop]
+		kind := tr.m.Props[pr.Prop].Kind
 		switch {
 		case pr.Status == mc.BySearch(kind) && want < 0:
 		case pr.Status == mc.ByTrace(kind) && want >= 0 && pr.Depth == want:
 		default:
-			return nil, fmt.Errorf("%q is %v at depth %d, want %d", o.m.Props[pr.Prop].Name, pr.Status, pr.Depth, want)
+			return nil, fmt.Errorf("%q is %v at depth %d, want %d", tr.m.Props[pr.Prop].Name, pr.Status, pr.Depth, want)
 		}
 	}
 	if r.Stopped == "" {
-		want := len(o.states)
+		want := len(tr.states)
 		if c == explicit.Exact {
-			want = o.orbits(permutations(o.m, p.Blocks, p.Rings))
+			want = tr.orbits(permutations(tr.m, p.Blocks, p.Rings))
 			sum.orbits += want
 		}
 		if !c.Several() && int(r.Stats.States) != want || int(r.Stats.States) > want {
@@ -412,28 +412,28 @@ func (o *truth) checkExplicit(p *mc.Problem, c explicit.Canon, bound int, sum *t
 	if err != nil {
 		return nil, err
 	}
-	if err := o.checkFirst(p, first, true); err != nil {
+	if err := tr.checkFirst(p, first, true); err != nil {
 		return nil, err
 	}
 	bounded, err := run(e, p, mc.Options{All: true, Bounded: true, MaxDepth: bound}, sum)
 	if err != nil {
 		return nil, err
 	}
-	return r, o.checkBounded(bounded, bound)
+	return r, tr.checkBounded(bounded, bound)
 }
 
 // checkBounded checks a run that looks for every violation up to a depth.
-func (o *truth) checkBounded(r *mc.Result, bound int) error {
+func (tr *truth) checkBounded(r *mc.Result, bound int) error {
 	for _, pr := range r.Props {
-		want := o.depth[pr.Prop]
-		kind := o.m.Props[pr.Prop].Kind
+		want := tr.depth[pr.Prop]
+		kind := tr.m.Props[pr.Prop].Kind
 		switch {
 		case pr.Status == mc.Unknown && kind == model.Liveness && pr.Bound == -1:
 		case pr.Status == mc.Unknown && pr.Bound == bound && (want < 0 || want > bound):
 		case pr.Status == mc.ByTrace(kind) && want >= 0 && pr.Depth == want && (want <= bound || kind == model.Liveness):
 		case pr.Status == mc.BySearch(kind) && want < 0:
 		default:
-			return fmt.Errorf("bound %d: %q is %v at depth %d, bound %d, want %d", bound, o.m.Props[pr.Prop].Name, pr.Status, pr.Depth, pr.Bound, want)
+			return fmt.Errorf("bound %d: %q is %v at depth %d, bound %d, want %d", bound, tr.m.Props[pr.Prop].Name, pr.Status, pr.Depth, pr.Bound, want)
 		}
 	}
 	return nil
@@ -442,13 +442,13 @@ func (o *truth) checkBounded(r *mc.Result, bound int) error {
 // first returns the least depth at which a property of p is violated, or -1. A
 // search that ends with the first violation does not end with a hit of a cover,
 // and does not come to liveness.
-func (o *truth) first(p *mc.Problem) int {
+func (tr *truth) first(p *mc.Problem) int {
 	first := -1
 	for _, i := range p.Props {
-		if k := o.m.Props[i].Kind; k == model.Cover || k == model.Liveness {
+		if k := tr.m.Props[i].Kind; k == model.Cover || k == model.Liveness {
 			continue
 		}
-		if d := o.depth[i]; d >= 0 && (first < 0 || d < first) {
+		if d := tr.depth[i]; d >= 0 && (first < 0 || d < first) {
 			first = d
 		}
 	}
@@ -457,12 +457,12 @@ func (o *truth) first(p *mc.Problem) int {
 
 // checkFirst checks a run that ends with the first violation; all of that depth
 // are wanted if all, and if there is none liveness is to be decided.
-func (o *truth) checkFirst(p *mc.Problem, r *mc.Result, all bool) error {
-	first := o.first(p)
+func (tr *truth) checkFirst(p *mc.Problem, r *mc.Result, all bool) error {
+	first := tr.first(p)
 	found := false
 	for _, pr := range r.Props {
-		want := o.depth[pr.Prop]
-		name, kind := o.m.Props[pr.Prop].Name, o.m.Props[pr.Prop].Kind
+		want := tr.depth[pr.Prop]
+		name, kind := tr.m.Props[pr.Prop].Name, tr.m.Props[pr.Prop].Kind
 		undecided := kind == model.Liveness && first < 0 || kind != model.Liveness && want >= 0 && want == first
 		switch {
 		case pr.Status == mc.ByTrace(kind):
@@ -488,16 +488,16 @@ func (o *truth) checkFirst(p *mc.Problem, r *mc.Result, all bool) error {
 }
 
 // checkPartly compares the engines up to the depth to which the truth is known.
-func (o *truth) checkPartly(p *mc.Problem, sum *tally) error {
+func (tr *truth) checkPartly(p *mc.Problem, sum *tally) error {
 	engines := []mc.Engine{&explicit.Engine{}, &explicit.Engine{Canon: explicit.Sorted}, &explicit.Engine{Canon: explicit.Star}, &explicit.Engine{Canon: explicit.Exact}}
 	for mode := bmc.RepPath; mode <= bmc.RepOff; mode++ {
 		engines = append(engines, &bmc.Checker{Rep: mode, NewSolver: newSolver})
 	}
-	bound := min(o.done, 8)
+	bound := min(tr.done, 8)
 	for i, e := range engines {
 		r, err := run(e, p, mc.Options{All: true, Bounded: true, MaxDepth: bound}, sum)
 		if err == nil {
-			err = o.checkBounded(r, bound)
+			err = tr.checkBounded(r, bound)
 		}
 		if err != nil {
 			return fmt.Errorf("engine %d: %w", i, err)
@@ -508,21 +508,21 @@ func (o *truth) checkPartly(p *mc.Problem, sum *tally) error {
 
 // checkBMC runs bounded model checking to a bound, and once more to the first
 // violation.
-func (o *truth) checkBMC(p *mc.Problem, mode bmc.RepMode, bound int, sum *tally) (*mc.Result, error) {
+func (tr *truth) checkBMC(p *mc.Problem, mode bmc.RepMode, bound int, sum *tally) (*mc.Result, error) {
 	e := &bmc.Checker{Rep: mode, NewSolver: newSolver}
 	r, err := run(e, p, mc.Options{All: true, Bounded: true, MaxDepth: bound}, sum)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.checkBounded(r, bound); err != nil {
+	if err := tr.checkBounded(r, bound); err != nil {
 		return nil, err
 	}
-	if d := o.first(p); d >= 0 && d <= bound {
+	if d := tr.first(p); d >= 0 && d <= bound {
 		first, err := run(e, p, mc.Options{}, sum)
 		if err != nil {
 			return nil, err
 		}
-		return r, o.checkFirst(p, first, false)
+		return r, tr.checkFirst(p, first, false)
 	}
 	return r, nil
 }

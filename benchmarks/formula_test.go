@@ -13,11 +13,11 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/testkit/emptiness"
 	"orbitmc/internal/testkit/nightly"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
 	"orbitmc/task"
-	"orbitmc/trace"
 )
 
 // randomProtocol returns a random model of components with few states, symmetric but for what a

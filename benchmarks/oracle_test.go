@@ -100,7 +100,7 @@ func search(m *model.Model, limit int) *truth {
 }
 
 // instances lists the values of the parameters of a declared property.
-func (o *truth) instances(p *model.Property) (all [][]int64) {
+func (tr *truth) instances(p *model.Property) (all [][]int64) {
 	for _, ch := range instances([]*model.Rule{{Params: p.Params}}) {
 		all = append(all, ch.Params)
 	}
@@ -109,15 +109,15 @@ func (o *truth) instances(p *model.Property) (all [][]int64) {
 
 // dead looks for a state from which no state can be reached in which a liveness
 // property holds.
-func (o *truth) dead(prop int, inst []int64) {
-	can := make([]bool, len(o.states))
-	for i, s := range o.states {
-		holds, v := o.mach.Holds(s, prop, inst)
+func (tr *truth) dead(prop int, inst []int64) {
+	can := make([]bool, len(tr.states))
+	for i, s := range tr.states {
+		holds, v := tr.mach.Holds(s, prop, inst)
 		can[i] = holds && v == nil
 	}
 	for again := true; again; {
 		again = false
-		for i, to := range o.steps {
+		for i, to := range tr.steps {
 			if !can[i] && slices.ContainsFunc(to, func(j int) bool { return can[j] }) {
 				can[i], again = true, true
 			}
@@ -125,39 +125,39 @@ func (o *truth) dead(prop int, inst []int64) {
 	}
 	for i, ok := range can {
 		if !ok {
-			o.violated(prop, o.level[i])
+			tr.violated(prop, tr.level[i])
 		}
 	}
 }
 
 // hits notes what the instance run last covers.
-func (o *truth) hits(depth int) {
-	for _, p := range o.m.Props {
-		if p.Kind == model.Cover && p.Expr == nil && o.mach.Hit(p.Index) {
-			o.violated(p.Index, depth)
+func (tr *truth) hits(depth int) {
+	for _, p := range tr.m.Props {
+		if p.Kind == model.Cover && p.Expr == nil && tr.mach.Hit(p.Index) {
+			tr.violated(p.Index, depth)
 		}
 	}
 }
 
-func (o *truth) violated(prop, depth int) {
-	if old := o.depth[prop]; old < 0 || old > depth {
-		o.depth[prop] = depth
+func (tr *truth) violated(prop, depth int) {
+	if old := tr.depth[prop]; old < 0 || old > depth {
+		tr.depth[prop] = depth
 	}
 }
 
 // errs notes an error, of all properties that it violates.
-func (o *truth) errs(v *model.Violation, depth int) {
+func (tr *truth) errs(v *model.Violation, depth int) {
 	for _, v := range v.Each() {
-		o.violated(v.Prop, depth)
+		tr.violated(v.Prop, depth)
 	}
 }
 
-func (o *truth) add(s model.State, depth int) int {
-	i, known := o.number[key(s)]
+func (tr *truth) add(s model.State, depth int) int {
+	i, known := tr.number[key(s)]
 	if !known {
-		i = len(o.states)
-		o.number[key(s)] = i
-		o.states, o.level = append(o.states, s), append(o.level, depth)
+		i = len(tr.states)
+		tr.number[key(s)] = i
+		tr.states, tr.level = append(tr.states, s), append(tr.level, depth)
 	}
 	return i
 }
@@ -165,7 +165,7 @@ func (o *truth) add(s model.State, depth int) int {
 // declared returns which declared properties are violated in s, or hit, and by
 // how many instances of liveness properties; and the properties that are
 // violated by evaluating them.
-func (o *truth) declared(s model.State) (bad map[int]int, errs []int) {
+func (tr *truth) declared(s model.State) (bad map[int]int, errs []int) {
 	bad = make(map[int]int)
 	note := func(p *model.Property, is bool, v *model.Violation) {
 		switch {
@@ -177,17 +177,17 @@ func (o *truth) declared(s model.State) (bad map[int]int, errs []int) {
 			bad[p.Index]++
 		}
 	}
-	for _, p := range o.m.Props {
+	for _, p := range tr.m.Props {
 		switch {
 		case p.Kind == model.Invariant:
-			v := o.mach.Violated(s, p.Index)
+			v := tr.mach.Violated(s, p.Index)
 			note(p, v != nil, v)
 		case p.Kind == model.Cover && p.Expr != nil:
-			hit, v := o.mach.Holds(s, p.Index, nil)
+			hit, v := tr.mach.Holds(s, p.Index, nil)
 			note(p, hit, v)
 		case p.Kind == model.Liveness:
-			for _, inst := range o.instances(p) {
-				holds, v := o.mach.Holds(s, p.Index, inst)
+			for _, inst := range tr.instances(p) {
+				holds, v := tr.mach.Holds(s, p.Index, inst)
 				note(p, !holds, v)
 			}
 		}
@@ -195,51 +195,51 @@ func (o *truth) declared(s model.State) (bad map[int]int, errs []int) {
 	return bad, errs
 }
 
-func (o *truth) expand(i, d int) {
-	s := o.states[i]
-	bad, errs := o.declared(s)
+func (tr *truth) expand(i, d int) {
+	s := tr.states[i]
+	bad, errs := tr.declared(s)
 	for p := range bad {
-		if o.m.Props[p].Kind != model.Liveness {
-			o.violated(p, d)
+		if tr.m.Props[p].Kind != model.Liveness {
+			tr.violated(p, d)
 		}
 	}
 	for _, p := range errs {
-		o.violated(p, d)
+		tr.violated(p, d)
 	}
-	o.mach.Successors(s, func(model.Choice, model.State, *model.Violation) bool { return true })
-	fired := o.mach.LeftOut()
+	tr.mach.Successors(s, func(model.Choice, model.State, *model.Violation) bool { return true })
+	fired := tr.mach.LeftOut()
 	moved := fired
 	erring := false
 	var to []int
-	for _, ch := range o.rules {
-		next, _, v := o.mach.Fire(s, ch)
-		o.hits(d + 1)
+	for _, ch := range tr.rules {
+		next, _, v := tr.mach.Fire(s, ch)
+		tr.hits(d + 1)
 		erring = erring || v != nil
 		switch {
-		case v != nil && v.InGuard && o.m.Dialect == model.CMurphi:
-			o.errs(v, d)
+		case v != nil && v.InGuard && tr.m.Dialect == model.CMurphi:
+			tr.errs(v, d)
 		case v != nil:
-			o.errs(v, d+1)
+			tr.errs(v, d+1)
 		case next != nil:
 			fired = true
 			moved = moved || !slices.Equal(next, s)
-			to = append(to, o.add(next, d+1))
+			to = append(to, tr.add(next, d+1))
 		}
 	}
-	o.steps = append(o.steps, to)
-	switch stuck := o.m.Deadlock == model.Stuttering && !moved || o.m.Deadlock == model.Stuck && !fired; {
+	tr.steps = append(tr.steps, to)
+	switch stuck := tr.m.Deadlock == model.Stuttering && !moved || tr.m.Deadlock == model.Stuck && !fired; {
 	case stuck && erring:
-		o.spared++
+		tr.spared++
 	case stuck:
-		o.violated(o.m.DeadlockProp().Index, d)
+		tr.violated(tr.m.DeadlockProp().Index, d)
 	}
 }
 
 // deepest returns the depth of the deepest state and of the deepest violation.
-func (o *truth) deepest() int {
-	d := slices.Max(append([]int{0}, o.depth...))
-	if n := len(o.level); n > 0 {
-		d = max(d, o.level[n-1])
+func (tr *truth) deepest() int {
+	d := slices.Max(append([]int{0}, tr.depth...))
+	if n := len(tr.level); n > 0 {
+		d = max(d, tr.level[n-1])
 	}
 	return d
 }
@@ -312,19 +312,19 @@ func orders(b []int) [][]int {
 }
 
 // image returns the image of s.
-func (o *truth) image(p model.ScalarPerm, s model.State) model.State {
+func (tr *truth) image(p model.ScalarPerm, s model.State) model.State {
 	dst := make(model.State, len(s))
-	o.mach.Program().ApplyPerm(p, s, dst)
+	tr.mach.Program().ApplyPerm(p, s, dst)
 	return dst
 }
 
 // orbits counts the orbits of the reachable states.
-func (o *truth) orbits(perms []model.ScalarPerm) int {
+func (tr *truth) orbits(perms []model.ScalarPerm) int {
 	least := make(map[string]bool)
-	for _, s := range o.states {
+	for _, s := range tr.states {
 		best := s
 		for _, p := range perms {
-			if t := o.image(p, s); slices.Compare(t, best) < 0 {
+			if t := tr.image(p, s); slices.Compare(t, best) < 0 {
 				best = t
 			}
 		}
@@ -336,9 +336,9 @@ func (o *truth) orbits(perms []model.ScalarPerm) int {
 // isSymmetry checks that p maps the explicit transition graph to itself: the
 // start states, the steps, and, for the properties listed, what violates or hits
 // them.
-func (o *truth) isSymmetry(p model.ScalarPerm, props []int) error {
-	prog := o.mach.Program()
-	wanted := make([]bool, len(o.m.Props))
+func (tr *truth) isSymmetry(p model.ScalarPerm, props []int) error {
+	prog := tr.mach.Program()
+	wanted := make([]bool, len(tr.m.Props))
 	for _, i := range props {
 		wanted[i] = true
 	}
@@ -349,24 +349,24 @@ func (o *truth) isSymmetry(p model.ScalarPerm, props []int) error {
 		return v.Prop
 	}
 	hits := func() (hit []int) {
-		for _, q := range o.m.Props {
-			if wanted[q.Index] && q.Kind == model.Cover && q.Expr == nil && o.mach.Hit(q.Index) {
+		for _, q := range tr.m.Props {
+			if wanted[q.Index] && q.Kind == model.Cover && q.Expr == nil && tr.mach.Hit(q.Index) {
 				hit = append(hit, q.Index)
 			}
 		}
 		return hit
 	}
-	for _, ch := range o.starts {
-		s, v := o.mach.Start(ch)
+	for _, ch := range tr.starts {
+		s, v := tr.mach.Start(ch)
 		before := hits()
-		t, u := o.mach.Start(prog.PermStart(p, ch))
-		if (s == nil) != (t == nil) || prop(v) != prop(u) || s != nil && !slices.Equal(o.image(p, s), t) || !slices.Equal(before, hits()) {
+		t, u := tr.mach.Start(prog.PermStart(p, ch))
+		if (s == nil) != (t == nil) || prop(v) != prop(u) || s != nil && !slices.Equal(tr.image(p, s), t) || !slices.Equal(before, hits()) {
 			return fmt.Errorf("start state %v does not commute", ch)
 		}
 	}
 	holds := func(s model.State) string {
-		bad, errs := o.declared(s)
-		if q := o.m.DeadlockProp(); q != nil && o.mach.Deadlocked(s) {
+		bad, errs := tr.declared(s)
+		if q := tr.m.DeadlockProp(); q != nil && tr.mach.Deadlocked(s) {
 			bad[q.Index] = 1
 		}
 		// Which of the properties raises a run-time error is all the same.
@@ -375,9 +375,9 @@ func (o *truth) isSymmetry(p model.ScalarPerm, props []int) error {
 		maps.DeleteFunc(bad, func(i, _ int) bool { return !wanted[i] })
 		return fmt.Sprint(bad, errs)
 	}
-	for _, s := range o.states {
-		t := o.image(p, s)
-		if i, ok := o.number[key(t)]; !ok || o.level[i] != o.level[o.number[key(s)]] {
+	for _, s := range tr.states {
+		t := tr.image(p, s)
+		if i, ok := tr.number[key(t)]; !ok || tr.level[i] != tr.level[tr.number[key(s)]] {
 			return fmt.Errorf("the image of %v is not reachable, or not as early", s)
 		}
 		if holds(s) != holds(t) {
@@ -386,20 +386,20 @@ func (o *truth) isSymmetry(p model.ScalarPerm, props []int) error {
 		// By rule and parameters, what comes of all choices of elements from multisets:
 		// in s, mapped, and in its image.
 		came, wants := make(map[string][]string), make(map[string][]string)
-		for _, ch := range o.rules {
+		for _, ch := range tr.rules {
 			come := func(s model.State, mapped bool) string {
-				next, _, v := o.mach.Fire(s, ch)
+				next, _, v := tr.mach.Fire(s, ch)
 				if next == nil {
 					next = s // an instance that is disabled or errs is no step
 				}
 				if mapped {
-					next = o.image(p, next)
+					next = tr.image(p, next)
 				}
 				return fmt.Sprint([]int64(next), prop(v), prop(v) >= 0 && v.InGuard, hits())
 			}
-			k := o.label(prog.PermChoice(p, ch))
+			k := tr.label(prog.PermChoice(p, ch))
 			wants[k] = append(wants[k], come(s, true))
-			k = o.label(ch)
+			k = tr.label(ch)
 			came[k] = append(came[k], come(t, false))
 		}
 		for k, want := range wants {
@@ -415,9 +415,9 @@ func (o *truth) isSymmetry(p model.ScalarPerm, props []int) error {
 }
 
 // label names a rule instance but for its choices of elements from multisets.
-func (o *truth) label(ch model.Choice) string {
+func (tr *truth) label(ch model.Choice) string {
 	k := fmt.Sprint(ch.Rule)
-	for i, param := range o.m.Rules[ch.Rule].Params {
+	for i, param := range tr.m.Rules[ch.Rule].Params {
 		if t := param.Var.Type; t.Kind != model.Scalarset || !t.Slots {
 			k += fmt.Sprint(" ", ch.Params[i])
 		}

@@ -16,12 +16,12 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/prog"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
-	"orbitmc/prog"
 	"orbitmc/task"
 )
 

@@ -108,17 +108,17 @@ func symmetric(rng *rand.Rand, dialect model.Dialect, size int, probe bool) stri
 
 // never prints the claim that no nodes stand to each other as some do in a state
 // far from the start.
-func (g *symgen) never(o *truth) {
+func (sy *symgen) never(o *truth) {
 	if len(o.states) == 0 {
 		return
 	}
-	s := o.states[len(o.states)-1-g.rng.IntN((len(o.states)+1)/2)]
+	s := o.states[len(o.states)-1-sy.rng.IntN((len(o.states)+1)/2)]
 	// At most four nodes take part.
 	var scope []node
 	used := make(map[string]bool)
-	for range 1 + g.rng.IntN(4) {
-		set := g.rng.IntN(len(g.sets))
-		if n := (node{fmt.Sprintf("%s_%d", g.sets[set], 1+g.rng.IntN(g.sizes[set])), set}); !used[n.name] {
+	for range 1 + sy.rng.IntN(4) {
+		set := sy.rng.IntN(len(sy.sets))
+		if n := (node{fmt.Sprintf("%s_%d", sy.sets[set], 1+sy.rng.IntN(sy.sizes[set])), set}); !used[n.name] {
 			used[n.name] = true
 			scope = append(scope, n)
 		}
@@ -132,7 +132,7 @@ func (g *symgen) never(o *truth) {
 		}
 	}
 	for i, l := range o.m.AllLeaves() {
-		name, ok := l.Var.Name, !g.chance(0.2)
+		name, ok := l.Var.Name, !sy.chance(0.2)
 		for _, d := range l.Indices {
 			row := d.Type.Format(d.Value)
 			name += "[x" + row + "]"
@@ -154,19 +154,19 @@ func (g *symgen) never(o *truth) {
 	}
 	head, tail := "", ""
 	for _, n := range scope {
-		head += fmt.Sprintf("(exists x%s: %s do ", n.name, g.sets[n.set])
+		head += fmt.Sprintf("(exists x%s: %s do ", n.name, sy.sets[n.set])
 		tail += " endexists)"
 	}
-	g.line("invariant %q (!%s%s%s);", g.name("never "), head, "("+strings.Join(atoms, " & ")+")", tail)
+	sy.line("invariant %q (!%s%s%s);", sy.name("never "), head, "("+strings.Join(atoms, " & ")+")", tail)
 }
 
-func (g *symgen) line(format string, args ...any) { fmt.Fprintf(&g.text, format+"\n", args...) }
+func (sy *symgen) line(format string, args ...any) { fmt.Fprintf(&sy.text, format+"\n", args...) }
 
-func (g *symgen) chance(p float64) bool { return g.rng.Float64() < p }
+func (sy *symgen) chance(p float64) bool { return sy.rng.Float64() < p }
 
-func (g *symgen) name(prefix string) string {
-	g.serial++
-	return fmt.Sprintf("%s%d", prefix, g.serial)
+func (sy *symgen) name(prefix string) string {
+	sy.serial++
+	return fmt.Sprintf("%s%d", prefix, sy.serial)
 }
 
 // node is a bound variable of a scalarset.
@@ -177,74 +177,74 @@ type node struct {
 
 // start prints a start state: all nodes alike, pointers undefined or all to
 // the node of a ruleset.
-func (g *symgen) start() {
+func (sy *symgen) start() {
 	scope := []node{}
-	if g.chance(0.5) {
-		scope = append(scope, node{g.name("s"), g.rng.IntN(len(g.sets))})
+	if sy.chance(0.5) {
+		scope = append(scope, node{sy.name("s"), sy.rng.IntN(len(sy.sets))})
 	}
-	g.ruleset(scope, func() {
-		g.line("startstate")
-		for _, v := range g.vars {
-			g.loops(v, nil, func(spelled string, _ []node) {
+	sy.ruleset(scope, func() {
+		sy.line("startstate")
+		for _, v := range sy.vars {
+			sy.loops(v, nil, func(spelled string, _ []node) {
 				switch v.kind {
 				case 'p':
-					if len(scope) > 0 && scope[0].set == v.to && g.chance(0.7) {
-						g.line("%s := %s;", spelled, scope[0].name)
+					if len(scope) > 0 && scope[0].set == v.to && sy.chance(0.7) {
+						sy.line("%s := %s;", spelled, scope[0].name)
 					} else {
-						g.line("undefine %s;", spelled)
+						sy.line("undefine %s;", spelled)
 					}
 				default:
-					g.line("%s := %s;", spelled, g.constant(v))
+					sy.line("%s := %s;", spelled, sy.constant(v))
 				}
 			})
 		}
-		if len(scope) > 0 && g.chance(0.5) {
-			g.action(scope)
+		if len(scope) > 0 && sy.chance(0.5) {
+			sy.action(scope)
 		}
-		g.line("endstartstate;")
+		sy.line("endstartstate;")
 	})
 }
 
 // loops prints loops over the indices of v around what f prints.
-func (g *symgen) loops(v symvar, scope []node, f func(spelled string, scope []node)) {
+func (sy *symgen) loops(v symvar, scope []node, f func(spelled string, scope []node)) {
 	spelled := v.name
 	for _, set := range v.index {
-		n := node{g.name("i"), set}
+		n := node{sy.name("i"), set}
 		scope = append(scope[:len(scope):len(scope)], n)
 		spelled += "[" + n.name + "]"
-		g.line("for %s: %s do", n.name, g.sets[set])
+		sy.line("for %s: %s do", n.name, sy.sets[set])
 	}
 	f(spelled, scope)
 	for range v.index {
-		g.line("endfor;")
+		sy.line("endfor;")
 	}
 }
 
-func (g *symgen) ruleset(scope []node, f func()) {
+func (sy *symgen) ruleset(scope []node, f func()) {
 	for _, n := range scope {
-		g.line("ruleset %s: %s do", n.name, g.sets[n.set])
+		sy.line("ruleset %s: %s do", n.name, sy.sets[n.set])
 	}
 	f()
 	for range scope {
-		g.line("endruleset;")
+		sy.line("endruleset;")
 	}
 }
 
-func (g *symgen) constant(v symvar) string {
+func (sy *symgen) constant(v symvar) string {
 	switch v.kind {
 	case 'e':
-		return fmt.Sprintf("e%d", g.rng.IntN(3))
+		return fmt.Sprintf("e%d", sy.rng.IntN(3))
 	case 'b':
-		return fmt.Sprint(g.chance(0.5))
+		return fmt.Sprint(sy.chance(0.5))
 	}
-	return fmt.Sprint(g.rng.IntN(2))
+	return fmt.Sprint(sy.rng.IntN(2))
 }
 
 // spell fills the indices of v with nodes in scope.
-func (g *symgen) spell(v symvar, scope []node) (s string, ok bool) {
+func (sy *symgen) spell(v symvar, scope []node) (s string, ok bool) {
 	s = v.name
 	for _, set := range v.index {
-		n, ok := g.pick(scope, set)
+		n, ok := sy.pick(scope, set)
 		if !ok {
 			return "", false
 		}
@@ -253,7 +253,7 @@ func (g *symgen) spell(v symvar, scope []node) (s string, ok bool) {
 	return s, true
 }
 
-func (g *symgen) pick(scope []node, set int) (name string, ok bool) {
+func (sy *symgen) pick(scope []node, set int) (name string, ok bool) {
 	var names []string
 	for _, n := range scope {
 		if n.set == set {
@@ -263,31 +263,31 @@ func (g *symgen) pick(scope []node, set int) (name string, ok bool) {
 	if len(names) == 0 {
 		return "", false
 	}
-	return names[g.rng.IntN(len(names))], true
+	return names[sy.rng.IntN(len(names))], true
 }
 
 // atom returns a condition on nodes in scope, which does not err.
-func (g *symgen) atom(scope []node) string {
+func (sy *symgen) atom(scope []node) string {
 	for range 20 {
-		v := g.vars[g.rng.IntN(len(g.vars))]
-		s, ok := g.spell(v, scope)
+		v := sy.vars[sy.rng.IntN(len(sy.vars))]
+		s, ok := sy.spell(v, scope)
 		if !ok {
 			continue
 		}
 		switch v.kind {
 		case 'e':
-			return fmt.Sprintf("(%s %s e%d)", s, []string{"=", "!="}[g.rng.IntN(2)], g.rng.IntN(3))
+			return fmt.Sprintf("(%s %s e%d)", s, []string{"=", "!="}[sy.rng.IntN(2)], sy.rng.IntN(3))
 		case 'b':
-			return []string{"(!" + s + ")", "(" + s + ")"}[g.rng.IntN(2)]
+			return []string{"(!" + s + ")", "(" + s + ")"}[sy.rng.IntN(2)]
 		case 'n':
-			return fmt.Sprintf("(%s %s %d)", s, []string{"<", "=", "!="}[g.rng.IntN(3)], 1+g.rng.IntN(3))
+			return fmt.Sprintf("(%s %s %d)", s, []string{"<", "=", "!="}[sy.rng.IntN(3)], 1+sy.rng.IntN(3))
 		}
-		n, ok := g.pick(scope, v.to)
+		n, ok := sy.pick(scope, v.to)
 		switch {
-		case !ok || g.chance(0.3):
-			return []string{"(!isundefined(" + s + "))", "(isundefined(" + s + "))"}[g.rng.IntN(2)]
-		case g.dialect == model.CMurphi && g.chance(0.5):
-			return fmt.Sprintf("(%s %s %s)", s, []string{"=", "!="}[g.rng.IntN(2)], n)
+		case !ok || sy.chance(0.3):
+			return []string{"(!isundefined(" + s + "))", "(isundefined(" + s + "))"}[sy.rng.IntN(2)]
+		case sy.dialect == model.CMurphi && sy.chance(0.5):
+			return fmt.Sprintf("(%s %s %s)", s, []string{"=", "!="}[sy.rng.IntN(2)], n)
 		}
 		return fmt.Sprintf("((!isundefined(%s)) & (%s = %s))", s, s, n)
 	}
@@ -295,45 +295,45 @@ func (g *symgen) atom(scope []node) string {
 }
 
 // cond returns a condition, with quantifiers over further nodes now and then.
-func (g *symgen) cond(scope []node, depth int) string {
+func (sy *symgen) cond(scope []node, depth int) string {
 	if depth > 0 {
-		switch g.rng.IntN(6) {
+		switch sy.rng.IntN(6) {
 		case 0, 1:
-			return "(" + g.cond(scope, depth-1) + " & " + g.cond(scope, depth-1) + ")"
+			return "(" + sy.cond(scope, depth-1) + " & " + sy.cond(scope, depth-1) + ")"
 		case 2:
-			return "(" + g.cond(scope, depth-1) + " | " + g.cond(scope, depth-1) + ")"
+			return "(" + sy.cond(scope, depth-1) + " | " + sy.cond(scope, depth-1) + ")"
 		case 3:
-			n := node{g.name("q"), g.rng.IntN(len(g.sets))}
-			q := []string{"forall", "exists"}[g.rng.IntN(2)]
-			return fmt.Sprintf("(%s %s: %s do %s end%s)", q, n.name, g.sets[n.set], g.cond(append(scope[:len(scope):len(scope)], n), depth-1), q)
+			n := node{sy.name("q"), sy.rng.IntN(len(sy.sets))}
+			q := []string{"forall", "exists"}[sy.rng.IntN(2)]
+			return fmt.Sprintf("(%s %s: %s do %s end%s)", q, n.name, sy.sets[n.set], sy.cond(append(scope[:len(scope):len(scope)], n), depth-1), q)
 		}
 	}
-	return g.atom(scope)
+	return sy.atom(scope)
 }
 
 // action prints a statement about nodes in scope.
-func (g *symgen) action(scope []node) {
-	if g.chance(0.15) {
-		g.line("if %s then", g.cond(scope, 1))
-		g.action(scope)
-		if g.chance(0.5) {
-			g.line("else")
-			g.action(scope)
+func (sy *symgen) action(scope []node) {
+	if sy.chance(0.15) {
+		sy.line("if %s then", sy.cond(scope, 1))
+		sy.action(scope)
+		if sy.chance(0.5) {
+			sy.line("else")
+			sy.action(scope)
 		}
-		g.line("endif;")
+		sy.line("endif;")
 		return
 	}
 	for range 20 {
-		v := g.vars[g.rng.IntN(len(g.vars))]
-		s, ok := g.spell(v, scope)
-		if g.chance(0.1) && v.kind != 'p' { // everybody's
-			g.loops(v, scope, func(s string, inner []node) {
-				if g.chance(0.4) {
-					g.line("if %s then", g.atomOf(inner, v))
-					g.line("%s := %s;", s, g.constant(v))
-					g.line("endif;")
+		v := sy.vars[sy.rng.IntN(len(sy.vars))]
+		s, ok := sy.spell(v, scope)
+		if sy.chance(0.1) && v.kind != 'p' { // everybody's
+			sy.loops(v, scope, func(s string, inner []node) {
+				if sy.chance(0.4) {
+					sy.line("if %s then", sy.atomOf(inner, v))
+					sy.line("%s := %s;", s, sy.constant(v))
+					sy.line("endif;")
 				} else {
-					g.line("%s := %s;", s, g.constant(v))
+					sy.line("%s := %s;", s, sy.constant(v))
 				}
 			})
 			return
@@ -343,33 +343,33 @@ func (g *symgen) action(scope []node) {
 		}
 		switch v.kind {
 		case 'b':
-			g.line("%s := %s;", s, []string{"true", "false", "(!" + s + ")"}[g.rng.IntN(3)])
+			sy.line("%s := %s;", s, []string{"true", "false", "(!" + s + ")"}[sy.rng.IntN(3)])
 		case 'e':
-			g.line("%s := %s;", s, g.constant(v))
+			sy.line("%s := %s;", s, sy.constant(v))
 		case 'n':
 			switch {
-			case g.chance(0.08): // overflows
-				g.line("%s := (%s + 1);", s, s)
-			case g.chance(0.7):
-				g.line("%s := ((%s < 3) ? (%s + 1) : 0);", s, s, s)
+			case sy.chance(0.08): // overflows
+				sy.line("%s := (%s + 1);", s, s)
+			case sy.chance(0.7):
+				sy.line("%s := ((%s < 3) ? (%s + 1) : 0);", s, s, s)
 			default:
-				g.line("%s := %s;", s, g.constant(v))
+				sy.line("%s := %s;", s, sy.constant(v))
 			}
 		case 'p':
-			if n, ok := g.pick(scope, v.to); ok && g.chance(0.8) {
-				g.line("%s := %s;", s, n)
+			if n, ok := sy.pick(scope, v.to); ok && sy.chance(0.8) {
+				sy.line("%s := %s;", s, n)
 			} else {
-				g.line("undefine %s;", s)
+				sy.line("undefine %s;", s)
 			}
 		}
 		return
 	}
-	g.line("put \"nothing\";")
+	sy.line("put \"nothing\";")
 }
 
 // atomOf returns a condition on v alone, so that a loop that assigns to it in
 // one element after the other is free of order.
-func (g *symgen) atomOf(scope []node, v symvar) string {
+func (sy *symgen) atomOf(scope []node, v symvar) string {
 	s := v.name
 	for _, n := range scope[len(scope)-len(v.index):] {
 		s += "[" + n.name + "]"
@@ -377,45 +377,45 @@ func (g *symgen) atomOf(scope []node, v symvar) string {
 	if v.kind == 'b' {
 		return "(" + s + ")"
 	}
-	return fmt.Sprintf("(%s = %s)", s, g.constant(v))
+	return fmt.Sprintf("(%s = %s)", s, sy.constant(v))
 }
 
-func (g *symgen) rule() {
+func (sy *symgen) rule() {
 	var scope []node
-	for range 1 + g.rng.IntN(3)/2 {
-		scope = append(scope, node{g.name("r"), g.rng.IntN(len(g.sets))})
+	for range 1 + sy.rng.IntN(3)/2 {
+		scope = append(scope, node{sy.name("r"), sy.rng.IntN(len(sy.sets))})
 	}
-	g.ruleset(scope, func() {
-		g.line("rule %q (%s & %s) ==>", g.name("rule "), g.cond(scope, 2), g.division(scope))
-		g.line("begin")
-		for n := 1 + g.rng.IntN(3); n > 0; n-- {
-			g.action(scope)
+	sy.ruleset(scope, func() {
+		sy.line("rule %q (%s & %s) ==>", sy.name("rule "), sy.cond(scope, 2), sy.division(scope))
+		sy.line("begin")
+		for n := 1 + sy.rng.IntN(3); n > 0; n-- {
+			sy.action(scope)
 		}
-		if g.chance(0.15) {
-			g.line("assert %s %q;", g.cond(scope, 2), g.name("assert "))
+		if sy.chance(0.15) {
+			sy.line("assert %s %q;", sy.cond(scope, 2), sy.name("assert "))
 		}
-		g.line("endrule;")
+		sy.line("endrule;")
 	})
 }
 
 // division returns a condition that now and then divides by zero.
-func (g *symgen) division(scope []node) string {
-	for _, v := range g.vars {
-		if s, ok := g.spell(v, scope); ok && v.kind == 'n' && g.chance(0.3) {
+func (sy *symgen) division(scope []node) string {
+	for _, v := range sy.vars {
+		if s, ok := sy.spell(v, scope); ok && v.kind == 'n' && sy.chance(0.3) {
 			return fmt.Sprintf("((3 / %s) > 0)", s)
 		}
 	}
-	return g.atom(scope)
+	return sy.atom(scope)
 }
 
 // invariant prints the claim that no nodes stand in some random relation.
-func (g *symgen) invariant() {
+func (sy *symgen) invariant() {
 	var scope []node
 	head, tail := "", ""
-	for range 1 + g.rng.IntN(3) {
-		n := node{g.name("n"), g.rng.IntN(len(g.sets))}
+	for range 1 + sy.rng.IntN(3) {
+		n := node{sy.name("n"), sy.rng.IntN(len(sy.sets))}
 		scope = append(scope, n)
-		head += fmt.Sprintf("(exists %s: %s do ", n.name, g.sets[n.set])
+		head += fmt.Sprintf("(exists %s: %s do ", n.name, sy.sets[n.set])
 		tail += " endexists)"
 	}
 	var atoms []string
@@ -426,26 +426,26 @@ func (g *symgen) invariant() {
 			}
 		}
 	}
-	for range 2 + g.rng.IntN(3) {
-		atoms = append(atoms, g.atom(scope))
+	for range 2 + sy.rng.IntN(3) {
+		atoms = append(atoms, sy.atom(scope))
 	}
-	g.line("invariant %q (!%s%s%s);", g.name("inv "), head, "("+strings.Join(atoms, " & ")+")", tail)
+	sy.line("invariant %q (!%s%s%s);", sy.name("inv "), head, "("+strings.Join(atoms, " & ")+")", tail)
 }
 
-func (g *symgen) probe() {
-	n := node{g.name("k"), g.rng.IntN(len(g.sets))}
-	set := g.sets[n.set]
-	g.line("rule \"probe\"")
-	g.line("var")
-	g.line("first: %s;", set)
-	g.line("begin")
-	g.line("for %s: %s do", n.name, set)
-	g.line("if (isundefined(first) & %s) then", g.atom([]node{n}))
-	g.line("first := %s;", n.name)
-	g.line("endif;")
-	g.line("endfor;")
-	g.line("if (!isundefined(first)) then")
-	g.line("assert (!(%s & %s)) \"probe\";", g.atom([]node{{"first", n.set}}), g.atom([]node{{"first", n.set}}))
-	g.line("endif;")
-	g.line("endrule;")
+func (sy *symgen) probe() {
+	n := node{sy.name("k"), sy.rng.IntN(len(sy.sets))}
+	set := sy.sets[n.set]
+	sy.line("rule \"probe\"")
+	sy.line("var")
+	sy.line("first: %s;", set)
+	sy.line("begin")
+	sy.line("for %s: %s do", n.name, set)
+	sy.line("if (isundefined(first) & %s) then", sy.atom([]node{n}))
+	sy.line("first := %s;", n.name)
+	sy.line("endif;")
+	sy.line("endfor;")
+	sy.line("if (!isundefined(first)) then")
+	sy.line("assert (!(%s & %s)) \"probe\";", sy.atom([]node{{"first", n.set}}), sy.atom([]node{{"first", n.set}}))
+	sy.line("endif;")
+	sy.line("endrule;")
 }

@@ -458,7 +458,7 @@ type grouped struct {
 	group sat.Group
 }
 
-func (s grouped) Add(clause ...sat.Lit) { s.AddTo(s.group, clause...) }
+func (g grouped) Add(clause ...sat.Lit) { g.AddTo(g.group, clause...) }
 
 // predicate returns the representative predicate for paths of k steps.
 func (r *run) predicate(q *query, k int) aig.Lit {

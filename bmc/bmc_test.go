@@ -146,28 +146,28 @@ type faulty struct {
 	giveUp    int // this solve has no answer, though the context lives
 }
 
-func (s *faulty) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
-	s.solves++
-	if s.interrupt != nil && s.interrupt(s.solves) {
-		s.cancel()
+func (f *faulty) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
+	f.solves++
+	if f.interrupt != nil && f.interrupt(f.solves) {
+		f.cancel()
 		return sat.Unknown
 	}
-	if s.solves == s.giveUp {
+	if f.solves == f.giveUp {
 		return sat.Unknown
 	}
-	st := s.Solver.Solve(ctx, assumptions...)
-	s.lied = s.lie && st == sat.Unsat
-	if s.lied {
+	st := f.Solver.Solve(ctx, assumptions...)
+	f.lied = f.lie && st == sat.Unsat
+	if f.lied {
 		return sat.Sat
 	}
 	return st
 }
 
-func (s *faulty) Value(l sat.Lit) bool {
-	if s.lied {
+func (f *faulty) Value(l sat.Lit) bool {
+	if f.lied {
 		return false
 	}
-	return s.Solver.Value(l) != s.flip
+	return f.Solver.Value(l) != f.flip
 }
 
 // TestInterrupted ends the context during each of the queries in turn: what is
@@ -352,7 +352,7 @@ type growing struct {
 	told []int64
 }
 
-func (s *growing) NewestFirst() { s.told = append(s.told, s.Stats().Vars) }
+func (g *growing) NewestFirst() { g.told = append(g.told, g.Stats().Vars) }
 
 // TestNewestFirst: the solver of a search is told once that its formula grows, before it does.
 func TestNewestFirst(t *testing.T) {

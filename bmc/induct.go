@@ -67,7 +67,7 @@ type Inductor struct {
 }
 
 // Name returns "ind".
-func (c *Inductor) Name() string { return "ind" }
+func (ind *Inductor) Name() string { return "ind" }
 
 // pattern is a path constraint: s_i ≠ π(s_{i+gap}) for all i.
 type pattern struct {
@@ -108,23 +108,23 @@ func newInduction(p *mc.Problem, solver sat.Solver) *induction {
 
 // Run implements mc.Engine. Without a symbolic encoding it knows nothing and says
 // why.
-func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+func (ind *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	all := opt
 	all.All = true // the base asks for every property at every depth
-	base := (&Checker{NewSolver: c.NewSolver}).start(ctx, c.Name(), p, all)
+	base := (&Checker{NewSolver: ind.NewSolver}).start(ctx, ind.Name(), p, all)
 	r := base.result
 	if base.sys == nil {
 		return r, nil
 	}
-	base.maxK = c.MaxK
-	x := newInduction(p, c.NewSolver())
+	base.maxK = ind.MaxK
+	x := newInduction(p, ind.NewSolver())
 	return base.deepen(ctx, opt.All, func(k int, done bool) bool {
 		if done && k > 0 && !(r.Violated() && !opt.All) {
 			var proof *evidence.Proof
 			x.learn(base.lemmas)
 			if proof, done = x.step(ctx, k, base.props(), opt); proof != nil {
-				if base.prove(proof); c.Proved != nil && len(base.open) > 0 {
-					c.Proved()
+				if base.prove(proof); ind.Proved != nil && len(base.open) > 0 {
+					ind.Proved()
 				}
 			}
 		}
@@ -158,8 +158,8 @@ func (r *run) prove(proof *evidence.Proof) {
 // step finds the greatest subset of the properties that is inductive together with
 // this k, and returns its proof, nil if it is empty; done is false when ctx ended
 // or there was too little memory.
-func (x *induction) step(ctx context.Context, k int, props []int, opt mc.Options) (proof *evidence.Proof, done bool) {
-	x.extend(k)
+func (in *induction) step(ctx context.Context, k int, props []int, opt mc.Options) (proof *evidence.Proof, done bool) {
+	in.extend(k)
 	set := slices.Clone(props)
 	needs := make(map[int][]int) // by property that follows: what was assumed for it
 	for i := 0; i < len(set); {
@@ -171,7 +171,7 @@ func (x *induction) step(ctx context.Context, k int, props []int, opt mc.Options
 		if opt.Full() {
 			return nil, false
 		}
-		status, its := x.ask(ctx, k, set, q)
+		status, its := in.ask(ctx, k, set, q)
 		switch status {
 		case sat.Unknown:
 			return nil, false
@@ -189,87 +189,87 @@ func (x *induction) step(ctx context.Context, k int, props []int, opt mc.Options
 	if len(set) == 0 {
 		return nil, true
 	}
-	proof = &evidence.Proof{Props: set, K: k, Clauses: x.lemmas, Distinct: x.distinct(k), Group: common(x.p, set)}
-	x.proved = append(x.proved, set...)
-	slices.Sort(x.proved)
-	for j := range x.frames.Len() {
-		x.facts(j, set)
+	proof = &evidence.Proof{Props: set, K: k, Clauses: in.lemmas, Distinct: in.distinct(k), Group: common(in.p, set)}
+	in.proved = append(in.proved, set...)
+	slices.Sort(in.proved)
+	for j := range in.frames.Len() {
+		in.facts(j, set)
 	}
 	return proof, true
 }
 
 // extend adds frames up to k, with what holds in all of them.
-func (x *induction) extend(k int) {
-	for j := x.frames.Len(); j <= k; j++ {
-		x.frames.Extend()
-		if x.p.WellFormed {
-			x.cnf.Assert(x.frames.W(j))
+func (in *induction) extend(k int) {
+	for j := in.frames.Len(); j <= k; j++ {
+		in.frames.Extend()
+		if in.p.WellFormed {
+			in.cnf.Assert(in.frames.W(j))
 		}
 		// Constraints bind the frames up to that of the bad, which is the last one.
-		x.cnf.Assert(x.frames.Constraint(j))
-		x.facts(j, x.proved)
-		x.assertLemmas(x.lemmas, j)
-		for _, d := range x.patterns {
+		in.cnf.Assert(in.frames.Constraint(j))
+		in.facts(j, in.proved)
+		in.assertLemmas(in.lemmas, j)
+		for _, d := range in.patterns {
 			if j >= d.gap {
-				x.constrain(d, j-d.gap)
+				in.constrain(d, j-d.gap)
 			}
 		}
 	}
 }
 
 // facts asserts in frame j that no bad of the properties holds.
-func (x *induction) facts(j int, props []int) {
+func (in *induction) facts(j int, props []int) {
 	for _, q := range props {
-		x.cnf.Assert(x.bad(q, j).Not())
+		in.cnf.Assert(in.bad(q, j).Not())
 	}
 }
 
 // bad returns that a bad of a property holds in frame k.
-func (x *induction) bad(prop, k int) aig.Lit { return x.frames.AnyBad(k, x.p.Bads(prop)) }
+func (in *induction) bad(prop, k int) aig.Lit { return in.frames.AnyBad(k, in.p.Bads(prop)) }
 
 // ask decides whether a path of k steps ends in a bad of prop and shows no bad of set
 // before. Paths that may be left out do not count. If there is a path, props are the
 // properties of set that it violates; otherwise they are those in the core.
-func (x *induction) ask(ctx context.Context, k int, set []int, prop int) (status sat.Status, props []int) {
-	bad := x.bad(prop, k)
+func (in *induction) ask(ctx context.Context, k int, set []int, prop int) (status sat.Status, props []int) {
+	bad := in.bad(prop, k)
 	if bad == aig.False {
 		return sat.Unsat, nil
 	}
 	for {
-		assume := []sat.Lit{x.cnf.Implied(bad)}
+		assume := []sat.Lit{in.cnf.Implied(bad)}
 		from := make(map[sat.Lit]int)
 		for _, q := range set {
-			for j := len(x.good[q]); j < k; j++ {
-				x.good[q] = append(x.good[q], x.cnf.Implied(x.bad(q, j).Not()))
+			for j := len(in.good[q]); j < k; j++ {
+				in.good[q] = append(in.good[q], in.cnf.Implied(in.bad(q, j).Not()))
 			}
-			for _, l := range x.good[q][:k] {
+			for _, l := range in.good[q][:k] {
 				assume = append(assume, l)
 				from[l] = q
 			}
 		}
-		group := x.solver.Group()
-		if perms := x.perms(set); len(perms) > 0 {
+		group := in.solver.Group()
+		if perms := in.perms(set); len(perms) > 0 {
 			// In a group of its own, as in bmc.go: clauses learned from it go with it.
-			word := []rep.Frame{{State: x.frames.Latches(k), Order: x.p.WordOrder(prop)}}
-			x.solver.AddTo(group, x.cnf.Implied(rep.PathPredicate(x.frames.Graph(), word, nil, perms)))
+			word := []rep.Frame{{State: in.frames.Latches(k), Order: in.p.WordOrder(prop)}}
+			in.solver.AddTo(group, in.cnf.Implied(rep.PathPredicate(in.frames.Graph(), word, nil, perms)))
 		}
-		status = x.solver.Solve(ctx, assume...)
+		status = in.solver.Solve(ctx, assume...)
 		var states [][]bool
 		switch status {
 		case sat.Sat:
 			for j := range k + 1 {
-				states = append(states, x.cnf.Values(x.frames.Latches(j)))
+				states = append(states, in.cnf.Values(in.frames.Latches(j)))
 			}
-			props = x.violated(k, set)
+			props = in.violated(k, set)
 		case sat.Unsat:
-			for _, l := range x.solver.Core() {
+			for _, l := range in.solver.Core() {
 				if q, ok := from[l]; ok && !slices.Contains(props, q) {
 					props = append(props, q)
 				}
 			}
 		}
-		x.solver.Release(group)
-		if status != sat.Sat || !x.repeated(states) {
+		in.solver.Release(group)
+		if status != sat.Sat || !in.repeated(states) {
 			return status, props
 		}
 	}
@@ -277,27 +277,27 @@ func (x *induction) ask(ctx context.Context, k int, set []int, prop int) (status
 
 // perms returns the permutations to break with Rep where a set of properties is
 // tried.
-func (x *induction) perms(set []int) []*ts.Perm {
-	if slices.ContainsFunc(x.patterns, func(d pattern) bool { return d.perm != nil }) {
+func (in *induction) perms(set []int) []*ts.Perm {
+	if slices.ContainsFunc(in.patterns, func(d pattern) bool { return d.perm != nil }) {
 		return nil
 	}
-	if props := append(slices.Clone(set), x.proved...); x.repsOf == nil || !slices.Equal(x.repsOf, props) {
-		x.reps, _ = rep.Perms(common(x.p, props), rep.Nice) // which fails for rep.All only
-		x.repsOf = props
+	if props := append(slices.Clone(set), in.proved...); in.repsOf == nil || !slices.Equal(in.repsOf, props) {
+		in.reps, _ = rep.Perms(common(in.p, props), rep.Nice) // which fails for rep.All only
+		in.repsOf = props
 	}
-	return x.reps
+	return in.reps
 }
 
 // repeated adds path constraints that a path breaks, and reports whether there are
 // any.
-func (x *induction) repeated(states [][]bool) bool {
+func (in *induction) repeated(states [][]bool) bool {
 	var found []pattern
-	orbits := x.orbits(states)
+	orbits := in.orbits(states)
 	least := make([][]bool, len(states))
 	by := make([]*ts.Perm, len(states)) // maps states to least
 	reduce := func(j int) []bool {
 		if least[j] == nil {
-			least[j], by[j] = x.reduce(states[j])
+			least[j], by[j] = in.reduce(states[j])
 		}
 		return least[j]
 	}
@@ -318,56 +318,56 @@ func (x *induction) repeated(states [][]bool) bool {
 		known := func(e pattern) bool {
 			return e.gap == d.gap && (e.perm == nil) == (d.perm == nil) && (d.perm == nil || e.perm.Equal(d.perm))
 		}
-		if slices.ContainsFunc(x.patterns, known) {
+		if slices.ContainsFunc(in.patterns, known) {
 			continue // of an earlier pair of this path
 		}
 		added = true
-		x.patterns = append(x.patterns, d)
-		for i := 0; i+d.gap < x.frames.Len(); i++ {
-			x.constrain(d, i)
+		in.patterns = append(in.patterns, d)
+		for i := 0; i+d.gap < in.frames.Len(); i++ {
+			in.constrain(d, i)
 		}
 	}
 	return added
 }
 
 // orbits returns values that are equal where states are of one orbit; nil without a group or a second state.
-func (x *induction) orbits(states [][]bool) []string {
-	if x.largest.Trivial() || len(states) < 2 {
+func (in *induction) orbits(states [][]bool) []string {
+	if in.largest.Trivial() || len(states) < 2 {
 		return nil
 	}
-	if x.orbit == nil {
-		x.orbit = rep.NewInvariant(x.largest, len(states[0]))
+	if in.orbit == nil {
+		in.orbit = rep.NewInvariant(in.largest, len(states[0]))
 	}
-	return lists.Map(states, func(s []bool) string { return x.orbit.Of(s) })
+	return lists.Map(states, func(s []bool) string { return in.orbit.Of(s) })
 }
 
 // reduce returns a representative of a state, and a permutation that maps the state to it.
-func (x *induction) reduce(s []bool) ([]bool, *ts.Perm) {
-	if x.lazy == nil {
-		x.lazy = rep.NewLazy(x.largest, nil)
+func (in *induction) reduce(s []bool) ([]bool, *ts.Perm) {
+	if in.lazy == nil {
+		in.lazy = rep.NewLazy(in.largest, nil)
 	}
-	by := ts.Identity(x.sys)
-	for p := x.lazy.Violated(s); p != nil; p = x.lazy.Violated(s) {
+	by := ts.Identity(in.sys)
+	for p := in.lazy.Violated(s); p != nil; p = in.lazy.Violated(s) {
 		s, by = ts.Apply(p.Latch, s), by.Then(p)
 	}
 	return s, by
 }
 
 // constrain adds a path constraint for frames i and i+gap.
-func (x *induction) constrain(d pattern, i int) {
-	g := x.frames.Graph()
-	a, b := x.frames.Latches(i), x.frames.Latches(i+d.gap)
+func (in *induction) constrain(d pattern, i int) {
+	g := in.frames.Graph()
+	a, b := in.frames.Latches(i), in.frames.Latches(i+d.gap)
 	if d.perm != nil {
 		b = ts.ApplyLits(d.perm.Latch, b)
 	}
-	x.cnf.Assert(g.OrN(lists.Make(len(a), func(n int) aig.Lit { return g.Xor(a[n], b[n]) })))
+	in.cnf.Assert(g.OrN(lists.Make(len(a), func(n int) aig.Lit { return g.Xor(a[n], b[n]) })))
 }
 
 // violated returns those of set that are violated in frame k of the path found.
-func (x *induction) violated(k int, set []int) []int {
-	bads := lists.Map(set, func(q int) aig.Lit { return x.bad(q, k) })
+func (in *induction) violated(k int, set []int) []int {
+	bads := lists.Map(set, func(q int) aig.Lit { return in.bad(q, k) })
 	var props []int
-	for i, v := range x.cnf.Values(bads) {
+	for i, v := range in.cnf.Values(bads) {
 		if v {
 			props = append(props, set[i])
 		}
@@ -376,9 +376,9 @@ func (x *induction) violated(k int, set []int) []int {
 }
 
 // distinct returns the path constraints that a proof with this k uses.
-func (x *induction) distinct(k int) []evidence.Distinct {
+func (in *induction) distinct(k int) []evidence.Distinct {
 	var ds []evidence.Distinct
-	for _, d := range x.patterns {
+	for _, d := range in.patterns {
 		for i := 0; i+d.gap <= k; i++ {
 			ds = append(ds, evidence.Distinct{I: i, J: i + d.gap, Perm: d.perm})
 		}
@@ -387,9 +387,9 @@ func (x *induction) distinct(k int) []evidence.Distinct {
 }
 
 // count adds what the step cost to the statistics of the base.
-func (x *induction) count(s *mc.Stats) {
-	solver := x.solver.Stats()
-	s.Ands += x.frames.Graph().Len()
+func (in *induction) count(s *mc.Stats) {
+	solver := in.solver.Stats()
+	s.Ands += in.frames.Graph().Len()
 	s.Variables += solver.Vars
 	s.Clauses += solver.Clauses
 	s.Conflicts += solver.Conflicts

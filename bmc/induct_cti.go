@@ -37,8 +37,8 @@ type CTI struct {
 // which includes prop, is assumed in all frames but the last, and facts and lemmas in all. In the
 // first frame the inputs choose a rule, if it is not AnyRule. The latches of each group count once if they differ from start, a state. It returns
 // nil if prop follows, and an error if ctx ended before it was known.
-func (c *Inductor) CTI(ctx context.Context, p *mc.Problem, prop, k, rule int, with, facts []int, lemmas []ts.Clause, start []bool, groups [][]int) (*CTI, error) {
-	x := newInduction(p, c.NewSolver())
+func (ind *Inductor) CTI(ctx context.Context, p *mc.Problem, prop, k, rule int, with, facts []int, lemmas []ts.Clause, start []bool, groups [][]int) (*CTI, error) {
+	x := newInduction(p, ind.NewSolver())
 	x.proved, x.lemmas = facts, lemmas
 	x.extend(k)
 	g := x.frames.Graph()
@@ -123,29 +123,29 @@ func counter(g *aig.Graph, ls []aig.Lit, most int) []aig.Lit {
 }
 
 // path looks for a path of k steps that ends where bad holds.
-func (x *induction) path(ctx context.Context, k int, with []int, bad aig.Lit, changed []aig.Lit) (sat.Status, *CTI) {
+func (in *induction) path(ctx context.Context, k int, with []int, bad aig.Lit, changed []aig.Lit) (sat.Status, *CTI) {
 	for {
-		assume := []sat.Lit{x.cnf.Implied(bad)}
+		assume := []sat.Lit{in.cnf.Implied(bad)}
 		for _, q := range with {
 			for j := range k {
-				assume = append(assume, x.cnf.Implied(x.bad(q, j).Not()))
+				assume = append(assume, in.cnf.Implied(in.bad(q, j).Not()))
 			}
 		}
-		status := x.solver.Solve(ctx, assume...)
+		status := in.solver.Solve(ctx, assume...)
 		if status != sat.Sat {
 			return status, nil
 		}
 		cti := &CTI{}
 		for j := range k + 1 {
-			cti.States = append(cti.States, x.cnf.Values(x.frames.Latches(j)))
-			cti.Inputs = append(cti.Inputs, x.cnf.Values(x.frames.Inputs(j)))
+			cti.States = append(cti.States, in.cnf.Values(in.frames.Latches(j)))
+			cti.Inputs = append(cti.Inputs, in.cnf.Values(in.frames.Inputs(j)))
 		}
-		for i, v := range x.cnf.Values(changed) {
+		for i, v := range in.cnf.Values(changed) {
 			if v {
 				cti.Changed = append(cti.Changed, i)
 			}
 		}
-		if !x.repeated(cti.States) {
+		if !in.repeated(cti.States) {
 			return status, cti
 		}
 	}

@@ -51,12 +51,12 @@ func (r *run) learn(ctx context.Context) error {
 }
 
 // learn asserts lemmas, of which it has the first ones already, in all frames.
-func (x *induction) learn(lemmas []ts.Clause) {
-	fresh := lemmas[len(x.lemmas):]
-	for j := range x.frames.Len() {
-		x.assertLemmas(fresh, j)
+func (in *induction) learn(lemmas []ts.Clause) {
+	fresh := lemmas[len(in.lemmas):]
+	for j := range in.frames.Len() {
+		in.assertLemmas(fresh, j)
 	}
-	x.lemmas = lemmas
+	in.lemmas = lemmas
 }
 
 // assertLemmas asserts clauses over the latches in frame d, if kept holds.
@@ -67,10 +67,10 @@ func (r *run) assertLemmas(clauses []ts.Clause, d int, kept aig.Lit) {
 }
 
 // assertLemmas asserts clauses over the latches in frame j.
-func (x *induction) assertLemmas(clauses []ts.Clause, j int) {
-	latches := x.frames.Latches(j)
+func (in *induction) assertLemmas(clauses []ts.Clause, j int) {
+	latches := in.frames.Latches(j)
 	for _, clause := range clauses {
 		lits := lists.Map(clause, func(l ts.Lit) aig.Lit { return latches[l.Index()].NotIf(l.Neg()) })
-		x.cnf.Assert(x.frames.Graph().OrN(lits))
+		in.cnf.Assert(in.frames.Graph().OrN(lits))
 	}
 }

@@ -144,16 +144,16 @@ type numbered struct {
 	at    map[*ts.Perm]int
 }
 
-func (e *numbered) number(p *ts.Perm) int {
-	i := lists.Number(e.at, p)
-	if i == len(e.perms) {
-		e.perms = append(e.perms, p)
+func (n *numbered) number(p *ts.Perm) int {
+	i := lists.Number(n.at, p)
+	if i == len(n.perms) {
+		n.perms = append(n.perms, p)
 	}
 	return i
 }
 
-func (e *numbered) numbers(ps []*ts.Perm) []int {
-	return lists.Map(ps, e.number)
+func (n *numbered) numbers(ps []*ts.Perm) []int {
+	return lists.Map(ps, n.number)
 }
 
 // toward returns the sets that were found by a step, in order, with its inputs, and

@@ -155,20 +155,20 @@ func sorted3(a, b, c int) (int, int, int) {
 }
 
 // orbit numbers the pairs in the orbit of one that has no number yet.
-func (p *houdini) orbit(a, b int) {
-	if p.first[a][b] >= 0 {
+func (ho *houdini) orbit(a, b int) {
+	if ho.first[a][b] >= 0 {
 		return
 	}
-	id := a*len(p.atoms) + b
-	p.first[a][b] = id
+	id := a*len(ho.atoms) + b
+	ho.first[a][b] = id
 	for todo := [][2]int{{a, b}}; len(todo) > 0; {
 		q := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, perm := range p.perms {
+		for _, perm := range ho.perms {
 			x, y := perm[q[0]], perm[q[1]]
 			x, y = max(x, y), min(x, y)
-			if p.first[x][y] < 0 {
-				p.first[x][y] = id
+			if ho.first[x][y] < 0 {
+				ho.first[x][y] = id
 				todo = append(todo, [2]int{x, y})
 			}
 		}
@@ -177,19 +177,19 @@ func (p *houdini) orbit(a, b int) {
 
 // saw takes note of the atoms of a state, and of their images, and returns the pairs
 // that have new ones.
-func (p *houdini) saw(state []bool) map[int]bool {
-	p.states = append(p.states, state)
+func (ho *houdini) saw(state []bool) map[int]bool {
+	ho.states = append(ho.states, state)
 	var in []int
-	for a := range p.atoms {
-		if p.atoms[a].cube.Holds(state) {
+	for a := range ho.atoms {
+		if ho.atoms[a].cube.Holds(state) {
 			in = append(in, a)
 		}
 	}
 	grown := make(map[int]bool)
 	var todo [][3]int
 	enter := func(a, b, c int) {
-		if a, b, c = sorted3(a, b, c); !p.seen[a][b][c] {
-			p.seen[a][b][c] = true
+		if a, b, c = sorted3(a, b, c); !ho.seen[a][b][c] {
+			ho.seen[a][b][c] = true
 			todo = append(todo, [3]int{a, b, c})
 		}
 	}
@@ -205,9 +205,9 @@ func (p *houdini) saw(state []bool) map[int]bool {
 		todo = todo[:len(todo)-1]
 		for i, a := range q { // the pairs of the three
 			b := q[(i+1)%3]
-			grown[p.first[max(a, b)][min(a, b)]] = true
+			grown[ho.first[max(a, b)][min(a, b)]] = true
 		}
-		for _, perm := range p.perms {
+		for _, perm := range ho.perms {
 			enter(perm[q[0]], perm[q[1]], perm[q[2]])
 		}
 	}
@@ -215,22 +215,22 @@ func (p *houdini) saw(state []bool) map[int]bool {
 }
 
 // excludes reports whether atoms never occur together as far as is known.
-func (p *houdini) excludes(a, b, c int) bool {
+func (ho *houdini) excludes(a, b, c int) bool {
 	a, b, c = sorted3(a, b, c)
-	return !p.seen[a][b][c]
+	return !ho.seen[a][b][c]
 }
 
 // with returns the atoms that are excluded with a pair, which is the least of its
 // orbit, and not said to be by another.
-func (p *houdini) with(a, b int) []int {
+func (ho *houdini) with(a, b int) []int {
 	var out []int
-	x, y := p.atoms[a].part, p.atoms[b].part
-	for c := range p.atoms {
-		z := p.atoms[c].part
-		if c != a && c != b && (x == z || y == z) || !p.excludes(a, b, c) {
+	x, y := ho.atoms[a].part, ho.atoms[b].part
+	for c := range ho.atoms {
+		z := ho.atoms[c].part
+		if c != a && c != b && (x == z || y == z) || !ho.excludes(a, b, c) {
 			continue
 		}
-		if id := p.first[a][b]; id <= p.first[max(a, c)][min(a, c)] && id <= p.first[max(b, c)][min(b, c)] {
+		if id := ho.first[a][b]; id <= ho.first[max(a, c)][min(a, c)] && id <= ho.first[max(b, c)][min(b, c)] {
 			out = append(out, c)
 		}
 	}
@@ -247,15 +247,15 @@ type hunt struct {
 	wrong  map[int]sat.Lit // by pair: that an exclusion with it is wrong
 }
 
-func (p *houdini) newHunt(solver sat.Solver, cnf *cnf.Encoder, f *cnf.Frames, k int) *hunt {
-	h := &hunt{houdini: p, cnf: cnf, solver: solver, state: f.Latches(k), wrong: make(map[int]sat.Lit)}
-	for _, a := range p.atoms {
+func (ho *houdini) newHunt(solver sat.Solver, cnf *cnf.Encoder, f *cnf.Frames, k int) *hunt {
+	h := &hunt{houdini: ho, cnf: cnf, solver: solver, state: f.Latches(k), wrong: make(map[int]sat.Lit)}
+	for _, a := range ho.atoms {
 		h.name = append(h.name, cnf.Lit(f.Graph().AndN(a.cube.Of(h.state))))
 	}
 	var any []sat.Lit
-	for a := range p.atoms {
+	for a := range ho.atoms {
 		for b := range a + 1 {
-			if id := a*len(p.atoms) + b; p.first[a][b] == id && (a == b || p.atoms[a].part != p.atoms[b].part) && len(p.with(a, b)) > 0 {
+			if id := a*len(ho.atoms) + b; ho.first[a][b] == id && (a == b || ho.atoms[a].part != ho.atoms[b].part) && len(ho.with(a, b)) > 0 {
 				x := solver.NewVar()
 				h.wrong[id] = x
 				any = append(any, x)
@@ -302,35 +302,35 @@ func (h *hunt) all(ctx context.Context) (any, ok bool) {
 }
 
 // start drops what is wrong in reset states.
-func (p *houdini) start(ctx context.Context) bool {
-	f := cnf.NewFrames(p.sys, false)
+func (ho *houdini) start(ctx context.Context) bool {
+	f := cnf.NewFrames(ho.sys, false)
 	f.Extend()
-	solver := p.solver()
-	_, ok := p.newHunt(solver, cnf.New(f.Graph(), solver), f, 0).all(ctx)
+	solver := ho.solver()
+	_, ok := ho.newHunt(solver, cnf.New(f.Graph(), solver), f, 0).all(ctx)
 	return ok
 }
 
 // steps drops what is wrong after steps from states in which what is left holds.
-func (p *houdini) steps(ctx context.Context) bool {
-	f := cnf.NewFrames(p.sys, true)
+func (ho *houdini) steps(ctx context.Context) bool {
+	f := cnf.NewFrames(ho.sys, true)
 	f.Extend()
 	f.Extend()
-	solver := p.solver()
+	solver := ho.solver()
 	cnf := cnf.New(f.Graph(), solver)
 	cnf.Assert(f.Constraint(0))
-	if p.p.WellFormed {
+	if ho.p.WellFormed {
 		cnf.Assert(f.W(0))
 		cnf.Assert(f.W(1)) // which follows
 	}
-	before := lists.Make(len(p.atoms), func(a int) sat.Lit { return cnf.Lit(f.Graph().AndN(p.atoms[a].cube.Of(f.Latches(0)))) })
-	h := p.newHunt(solver, cnf, f, 1)
+	before := lists.Make(len(ho.atoms), func(a int) sat.Lit { return cnf.Lit(f.Graph().AndN(ho.atoms[a].cube.Of(f.Latches(0)))) })
+	h := ho.newHunt(solver, cnf, f, 1)
 	for {
 		n := 0
-		if p.exclusions(func([]int) { n++ }); n > maxExclusions {
+		if ho.exclusions(func([]int) { n++ }); n > maxExclusions {
 			return false
 		}
 		group := solver.Group()
-		p.exclusions(func(atoms []int) {
+		ho.exclusions(func(atoms []int) {
 			solver.AddTo(group, lists.Map(atoms, func(a int) sat.Lit { return before[a].Not() })...)
 		})
 		any, ok := h.all(ctx)
@@ -343,24 +343,24 @@ func (p *houdini) steps(ctx context.Context) bool {
 
 // exclusions lists what is excluded, of one atom, of two and of three, as far as those
 // of fewer do not imply it.
-func (p *houdini) exclusions(of func(atoms []int)) {
-	pair := func(a, b int) bool { return p.atoms[a].part != p.atoms[b].part && p.seen[a][b][b] }
-	for a := range p.atoms {
-		if !p.seen[a][a][a] {
+func (ho *houdini) exclusions(of func(atoms []int)) {
+	pair := func(a, b int) bool { return ho.atoms[a].part != ho.atoms[b].part && ho.seen[a][b][b] }
+	for a := range ho.atoms {
+		if !ho.seen[a][a][a] {
 			of([]int{a})
 		}
 	}
-	for a := range p.atoms {
+	for a := range ho.atoms {
 		for b := range a {
-			if p.seen[a][a][a] && p.seen[b][b][b] && !p.seen[a][b][b] && p.atoms[a].part != p.atoms[b].part {
+			if ho.seen[a][a][a] && ho.seen[b][b][b] && !ho.seen[a][b][b] && ho.atoms[a].part != ho.atoms[b].part {
 				of([]int{a, b})
 			}
 		}
 	}
-	for a := range p.atoms {
+	for a := range ho.atoms {
 		for b := range a {
 			for c := range b {
-				if pair(a, b) && pair(a, c) && pair(b, c) && !p.seen[a][b][c] {
+				if pair(a, b) && pair(a, c) && pair(b, c) && !ho.seen[a][b][c] {
 					of([]int{a, b, c})
 				}
 			}
@@ -370,11 +370,11 @@ func (p *houdini) exclusions(of func(atoms []int)) {
 
 // tell returns literals that tell a value of a part from the others, those of
 // latches that are set first.
-func (x *part) tell(v []bool) ts.Cube {
+func (p *part) tell(v []bool) ts.Cube {
 	var q ts.Cube
-	left := x.values
+	left := p.values
 	for _, set := range []bool{true, false} {
-		for i, l := range x.latches {
+		for i, l := range p.latches {
 			same := func(o []bool) bool { return o[i] == v[i] }
 			if v[i] == set && !allOf(left, same) {
 				left = slices.DeleteFunc(slices.Clone(left), func(o []bool) bool { return !same(o) })
@@ -390,15 +390,15 @@ func allOf(values [][]bool, is func(v []bool) bool) bool {
 }
 
 // write writes the exclusions as few cubes.
-func (p *houdini) write(ctx context.Context) *invariant {
-	of := make([][]int, len(p.parts)) // atoms
-	for a := range p.atoms {
-		of[p.atoms[a].part] = append(of[p.atoms[a].part], a)
+func (ho *houdini) write(ctx context.Context) *invariant {
+	of := make([][]int, len(ho.parts)) // atoms
+	for a := range ho.atoms {
+		of[ho.atoms[a].part] = append(of[ho.atoms[a].part], a)
 	}
 	within := func(q ts.Cube, part int) []int { // the values of a part that are in a cube
 		var in []int
 		for k, a := range of[part] {
-			x := p.parts[part]
+			x := ho.parts[part]
 			if !slices.ContainsFunc(q, func(l ts.Lit) bool {
 				at := slices.Index(x.latches, l.Index())
 				return at >= 0 && x.values[k][at] == l.Neg()
@@ -412,7 +412,7 @@ func (p *houdini) write(ctx context.Context) *invariant {
 	var excluded func(q ts.Cube, parts, atoms []int) bool
 	excluded = func(q ts.Cube, parts, atoms []int) bool {
 		if len(parts) == 0 {
-			return p.excludes(atoms[0], atoms[len(atoms)/2], atoms[len(atoms)-1])
+			return ho.excludes(atoms[0], atoms[len(atoms)/2], atoms[len(atoms)-1])
 		}
 		return !slices.ContainsFunc(within(q, parts[0]), func(a int) bool {
 			return !excluded(q, parts[1:], append(atoms[:len(atoms):len(atoms)], a))
@@ -420,14 +420,14 @@ func (p *houdini) write(ctx context.Context) *invariant {
 	}
 	var cubes []ts.Cube
 	have := make(map[string]bool)
-	p.exclusions(func(atoms []int) {
+	ho.exclusions(func(atoms []int) {
 		var q ts.Cube
 		var parts []int
 		whole := true
 		for _, a := range atoms {
-			q = append(q, p.atoms[a].cube...)
-			parts = append(parts, p.atoms[a].part)
-			whole = whole && p.parts[p.atoms[a].part].whole
+			q = append(q, ho.atoms[a].cube...)
+			parts = append(parts, ho.atoms[a].part)
+			whole = whole && ho.parts[ho.atoms[a].part].whole
 		}
 		for i := 0; i < len(q) && whole; {
 			if without := append(append(ts.Cube{}, q[:i]...), q[i+1:]...); excluded(without, parts, nil) {
@@ -443,17 +443,17 @@ func (p *houdini) write(ctx context.Context) *invariant {
 		}
 	})
 	slices.SortStableFunc(cubes, func(a, b ts.Cube) int { return len(a) - len(b) })
-	out := &invariant{States: p.states[max(0, len(p.states)-samples):]}
-	if out.Excluded = p.reduce(ctx, cubes); ctx.Err() != nil {
+	out := &invariant{States: ho.states[max(0, len(ho.states)-samples):]}
+	if out.Excluded = ho.reduce(ctx, cubes); ctx.Err() != nil {
 		return nil
 	}
 	return out
 }
 
 // reduce keeps the cubes that others do not make superfluous, with their images.
-func (p *houdini) reduce(ctx context.Context, cubes []ts.Cube) []ts.Cube {
-	all := p.newImplied(cubes)
-	kept := p.newImplied(nil)
+func (ho *houdini) reduce(ctx context.Context, cubes []ts.Cube) []ts.Cube {
+	all := ho.newImplied(cubes)
+	kept := ho.newImplied(nil)
 	var out []ts.Cube
 	for _, q := range cubes {
 		if kept.excludes(ctx, q) == sat.Unsat {
@@ -462,7 +462,7 @@ func (p *houdini) reduce(ctx context.Context, cubes []ts.Cube) []ts.Cube {
 		orbit, have := []ts.Cube{q}, map[string]bool{q.Key(): true}
 		for i := 0; i < len(orbit); i++ {
 			kept.add(orbit[i])
-			for _, g := range p.gens {
+			for _, g := range ho.gens {
 				image := orbit[i].Image(g.Latch)
 				if k := image.Key(); !have[k] && all.excludes(ctx, image) == sat.Unsat {
 					have[k] = true
@@ -482,45 +482,45 @@ type implied struct {
 	prover *cnf.Prover
 }
 
-func (p *houdini) newImplied(cubes []ts.Cube) *implied {
-	c := evidence.NewCircuit(len(p.sys.Latches))
-	m := &implied{c.Latches, c.G, cnf.NewProver(c.G, p.solver())}
-	m.prover.Assert(p.sys.Place(c.G, c.Latches, p.w))
+func (ho *houdini) newImplied(cubes []ts.Cube) *implied {
+	c := evidence.NewCircuit(len(ho.sys.Latches))
+	m := &implied{c.Latches, c.G, cnf.NewProver(c.G, ho.solver())}
+	m.prover.Assert(ho.sys.Place(c.G, c.Latches, ho.w))
 	for _, q := range cubes {
 		m.add(q)
 	}
 	return m
 }
 
-func (m *implied) add(q ts.Cube) { m.prover.Assert(m.g.AndN(q.Of(m.state)).Not()) }
+func (i *implied) add(q ts.Cube) { i.prover.Assert(i.g.AndN(q.Of(i.state)).Not()) }
 
 // excludes asks for a state in a cube.
-func (m *implied) excludes(ctx context.Context, q ts.Cube) sat.Status {
-	return m.prover.Solve(ctx, q.Of(m.state)...)
+func (i *implied) excludes(ctx context.Context, q ts.Cube) sat.Status {
+	return i.prover.Solve(ctx, q.Of(i.state)...)
 }
 
 // Place returns that a state, a literal for each latch, satisfies the invariant.
-func (c *invariant) Place(g *aig.Graph, state []aig.Lit) aig.Lit {
-	if c == nil {
+func (i *invariant) Place(g *aig.Graph, state []aig.Lit) aig.Lit {
+	if i == nil {
 		return aig.True
 	}
-	lits := lists.Map(c.Excluded, func(q ts.Cube) aig.Lit { return g.AndN(q.Of(state)).Not() })
+	lits := lists.Map(i.Excluded, func(q ts.Cube) aig.Lit { return g.AndN(q.Of(state)).Not() })
 	return g.AndN(lits)
 }
 
 // Clauses returns the invariant as clauses.
-func (c *invariant) Clauses() []ts.Clause {
-	if c == nil {
+func (i *invariant) Clauses() []ts.Clause {
+	if i == nil {
 		return nil
 	}
-	return lists.Map(c.Excluded, func(q ts.Cube) ts.Clause { return q.Negation() })
+	return lists.Map(i.Excluded, func(q ts.Cube) ts.Clause { return q.Negation() })
 }
 
 // KeptBy reports whether the images of the clauses under a group are clauses.
-func (c *invariant) KeptBy(y *ts.Symmetry) bool {
-	key := lists.SetOf(c.Excluded, func(q ts.Cube) string { return q.Key() })
+func (i *invariant) KeptBy(y *ts.Symmetry) bool {
+	key := lists.SetOf(i.Excluded, func(q ts.Cube) string { return q.Key() })
 	for _, g := range y.Generators() {
-		for _, q := range c.Excluded {
+		for _, q := range i.Excluded {
 			if !key[q.Image(g.Latch).Key()] {
 				return false
 			}

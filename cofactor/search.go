@@ -403,16 +403,16 @@ func (s *search) newInitial() *initial {
 }
 
 // meets returns the initial inputs of a reset state in a set of a depth.
-func (t *initial) meets(ctx context.Context, sets []*set, depth int) ([]bool, sat.Status) {
+func (i *initial) meets(ctx context.Context, sets []*set, depth int) ([]bool, sat.Status) {
 	var any []aig.Lit
 	for _, x := range sets {
 		if x.depth == depth {
-			any = append(any, x.c.Place(t.g, t.state))
+			any = append(any, x.c.Place(i.g, i.state))
 		}
 	}
-	status := t.prover.Solve(ctx, t.g.OrN(any))
+	status := i.prover.Solve(ctx, i.g.OrN(any))
 	if status != sat.Sat {
 		return nil, status
 	}
-	return t.prover.Values(t.leaves), status
+	return i.prover.Values(i.leaves), status
 }

@@ -10,111 +10,111 @@ import (
 )
 
 // run executes statements until the path ends.
-func (x *exec) run(body []model.Stmt) {
+func (ex *exec) run(body []model.Stmt) {
 	for _, s := range body {
-		if x.dead() {
+		if ex.dead() {
 			return
 		}
-		x.statement(s)
+		ex.statement(s)
 	}
 }
 
-func (x *exec) statement(s model.Stmt) {
+func (ex *exec) statement(s model.Stmt) {
 	switch s := s.(type) {
 	case *model.Assign:
-		x.assign(s)
+		ex.assign(s)
 	case *model.If:
-		x.clause(s, 0)
+		ex.clause(s, 0)
 	case *model.Switch:
-		x.cases(s)
+		ex.cases(s)
 	case *model.For:
-		outer := x.loops
-		x.turns(s.Var, s.Domain, s.Pos, func(active aig.Lit) {
+		outer := ex.loops
+		ex.turns(s.Var, s.Domain, s.Pos, func(active aig.Lit) {
 			if isHot(s.Var.Type) {
-				v, _ := x.bound[s.Var].constVal()
-				x.loops = append(outer[:len(outer):len(outer)], loopValue{s.Var.Type, int(v)})
+				v, _ := ex.bound[s.Var].constVal()
+				ex.loops = append(outer[:len(outer):len(outer)], loopValue{s.Var.Type, int(v)})
 			}
-			x.when(active, func() { x.run(s.Body) })
+			ex.when(active, func() { ex.run(s.Body) })
 		})
-		x.loops = outer
+		ex.loops = outer
 	case *model.While:
-		x.while(s)
+		ex.while(s)
 	case *model.Undefine:
-		ps := x.places(s.X)
+		ps := ex.places(s.X)
 		for k := range s.X.Type().Leaves {
-			x.assignTo(ps, k, x.none(x.lay[ps[0].leaf+k]))
+			ex.assignTo(ps, k, ex.none(ex.lay[ps[0].leaf+k]))
 		}
-		x.overwritten(ps, s.X.Type(), false)
+		ex.overwritten(ps, s.X.Type(), false)
 	case *model.Clear:
-		ps := x.places(s.X)
-		x.overwritten(ps, s.X.Type(), false)
-		for k, c := range x.least(s.X.Type()) {
-			x.assignTo(ps, k, c)
+		ps := ex.places(s.X)
+		ex.overwritten(ps, s.X.Type(), false)
+		for k, c := range ex.least(s.X.Type()) {
+			ex.assignTo(ps, k, c)
 		}
 	case *model.Alias:
-		defer x.name(s.Var, s.X)()
-		x.run(s.Body)
+		defer ex.name(s.Var, s.X)()
+		ex.run(s.Body)
 	case *model.Call:
-		x.call(s.Proc, s.Args, s.Pos)
+		ex.call(s.Proc, s.Args, s.Pos)
 	case *model.Return:
-		x.returnStmt(s)
+		ex.returnStmt(s)
 	case *model.Insert:
-		x.insert(s)
+		ex.insert(s)
 	case *model.Remove:
-		x.remove(s)
+		ex.remove(s)
 	case *model.Assume:
-		x.cut(x.needLit(s.Cond))
+		ex.cut(ex.needLit(s.Cond))
 	case *model.CoverStmt:
-		hit := x.needLit(s.Cond)
-		x.covers[s.Prop] = append(x.covers[s.Prop], x.g.AndN([]aig.Lit{x.pc, hit, x.anyFailed().Not()}))
+		hit := ex.needLit(s.Cond)
+		ex.covers[s.Prop] = append(ex.covers[s.Prop], ex.g.AndN([]aig.Lit{ex.pc, hit, ex.anyFailed().Not()}))
 	case *model.Assert:
 		if s.Cond == nil {
-			x.fail(s.Prop, aig.True)
+			ex.fail(s.Prop, aig.True)
 			return
 		}
 		var holds aig.Lit
-		x.evaluating(s.Prop, func() { holds = x.needLit(s.Cond) })
-		x.fail(s.Prop, holds.Not())
+		ex.evaluating(s.Prop, func() { holds = ex.needLit(s.Cond) })
+		ex.fail(s.Prop, holds.Not())
 	case *model.Put: // no effect on the state
-		x.put(s)
+		ex.put(s)
 	default:
 		panic(fmt.Sprintf("encode: unknown statement %T", s))
 	}
 }
 
 // assignTo gives leaf k after each place the content c.
-func (x *exec) assignTo(ps []place, k int, c *code) {
+func (ex *exec) assignTo(ps []place, k int, c *code) {
 	for _, p := range ps {
-		x.write(p.leaf+k, p.cond, c)
+		ex.write(p.leaf+k, p.cond, c)
 	}
 }
 
 // clause runs an if statement from clause i on: a condition is evaluated where
 // the ones before do not hold.
-func (x *exec) clause(s *model.If, i int) {
+func (ex *exec) clause(s *model.If, i int) {
 	if i == len(s.Clauses) {
-		x.run(s.Else)
+		ex.run(s.Else)
 		return
 	}
-	c := x.needLit(s.Clauses[i].Cond)
-	x.split([]aig.Lit{c, c.Not()}, func(k int) {
+	c := ex.needLit(s.Clauses[i].Cond)
+	ex.split([]aig.Lit{c, c.Not()}, func(k int) {
 		if k == 0 {
-			x.run(s.Clauses[i].Body)
+			ex.run(s.Clauses[i].Body)
 		} else {
-			x.clause(s, i+1)
+			ex.clause(s, i+1)
 		}
 	})
 }
 
 // cases runs a switch statement. If all case values are constants the cases are
 // told apart at once.
-func (x *exec) cases(s *model.Switch) {
-	v := x.needUnless(x.m.Dialect.TestsUndefined(s.X), s.X)
+func (ex *exec) cases(s *model.Switch) {
+	v := ex.needUnless(ex.m.Dialect.TestsUndefined(s.X), s.X)
 	equals := func(w value) aig.Lit {
 		if v.hot != nil {
-			return x.eq(v, w)
+			return ex.eq(v, w)
 		}
-		return x.g.And(v.def, x.eq(v, w))
+		return ex.g.And(v.def, ex.eq(v, w))
 	}
 	conds := make([]aig.Lit, 0, len(s.Cases)+1)
 	done := make(map[int64]bool)
@@ -124,7 +124,7 @@ func (x *exec) cases(s *model.Switch) {
 		for _, e := range c.Values {
 			k, ok := e.(*model.ConstExpr)
 			if !ok || abstract(s.X.Type()) {
-				x.tryCases(s, 0, equals)
+				ex.tryCases(s, 0, equals)
 				return
 			}
 			if !done[k.Value] {
@@ -132,120 +132,120 @@ func (x *exec) cases(s *model.Switch) {
 				ls = append(ls, equals(constant(k.Value)))
 			}
 		}
-		conds = append(conds, x.g.OrN(ls))
+		conds = append(conds, ex.g.OrN(ls))
 		all = append(all, ls...)
 	}
-	conds = append(conds, x.g.OrN(all).Not())
-	x.split(conds, func(i int) {
+	conds = append(conds, ex.g.OrN(all).Not())
+	ex.split(conds, func(i int) {
 		if i == len(s.Cases) {
-			x.run(s.Else)
+			ex.run(s.Else)
 		} else {
-			x.run(s.Cases[i].Body)
+			ex.run(s.Cases[i].Body)
 		}
 	})
 }
 
 // tryCases runs the first case from number i on that matches.
-func (x *exec) tryCases(s *model.Switch, i int, equals func(value) aig.Lit) {
+func (ex *exec) tryCases(s *model.Switch, i int, equals func(value) aig.Lit) {
 	if i == len(s.Cases) {
-		x.run(s.Else)
+		ex.run(s.Else)
 		return
 	}
 	match := aig.False
 	for _, e := range s.Cases[i].Values {
 		l := aig.False
-		x.when(match.Not(), func() { l = equals(x.need(e)) })
-		match = x.g.Or(match, l)
+		ex.when(match.Not(), func() { l = equals(ex.need(e)) })
+		match = ex.g.Or(match, l)
 	}
-	x.split([]aig.Lit{match, match.Not()}, func(k int) {
+	ex.split([]aig.Lit{match, match.Not()}, func(k int) {
 		if k == 0 {
-			x.run(s.Cases[i].Body)
+			ex.run(s.Cases[i].Body)
 		} else {
-			x.tryCases(s, i+1, equals)
+			ex.tryCases(s, i+1, equals)
 		}
 	})
 }
 
 // while unrolls a loop until the condition to go on folds to false, or the path
 // ends.
-func (x *exec) while(s *model.While) {
-	most := cmp.Or(x.m.LoopMax, model.DefaultLoopMax)
-	j := x.fork()
-	at := len(x.regions)
-	x.regions = append(x.regions, region{cond: aig.True, here: aig.True})
-	for i := 0; !x.dead(); i++ {
-		x.checkBudget()
-		c := x.needLit(s.Cond)
+func (ex *exec) while(s *model.While) {
+	most := cmp.Or(ex.m.LoopMax, model.DefaultLoopMax)
+	j := ex.fork()
+	at := len(ex.regions)
+	ex.regions = append(ex.regions, region{cond: aig.True, here: aig.True})
+	for i := 0; !ex.dead(); i++ {
+		ex.checkBudget()
+		c := ex.needLit(s.Cond)
 		if i == most {
-			x.runtime(c)
+			ex.runtime(c)
 			c = aig.False
 		}
-		r := &x.regions[at]
+		r := &ex.regions[at]
 		if c != aig.True {
-			out := x.path
-			out.pc = x.g.And(x.pc, c.Not())
+			out := ex.path
+			out.pc = ex.g.And(ex.pc, c.Not())
 			if out.pc != aig.False {
 				j.arms = append(j.arms, arm{
-					cond: x.g.AndN([]aig.Lit{r.cond, r.here, c.Not()}), path: out, writes: x.writes(j.mark, j.top),
+					cond: ex.g.AndN([]aig.Lit{r.cond, r.here, c.Not()}), path: out, writes: ex.writes(j.mark, j.top),
 				})
 			}
 		}
-		r.cond = x.g.And(r.cond, c)
-		if x.pc = x.g.And(x.pc, c); !x.dead() {
-			x.run(s.Body)
+		r.cond = ex.g.And(r.cond, c)
+		if ex.pc = ex.g.And(ex.pc, c); !ex.dead() {
+			ex.run(s.Body)
 		}
 	}
-	r := x.regions[at]
-	x.regions = x.regions[:at]
+	r := ex.regions[at]
+	ex.regions = ex.regions[:at]
 	j.cut, j.returned = r.cut, r.here != aig.True
-	j.back(x)
-	x.join(&j)
+	j.back(ex)
+	ex.join(&j)
 }
 
-func (x *exec) assign(s *model.Assign) {
+func (ex *exec) assign(s *model.Assign) {
 	t := s.LHS.Type()
-	to := x.places(s.LHS)
+	to := ex.places(s.LHS)
 	if !t.Simple() {
 		// Both sides first, then the copy: they may overlap.
-		x.overwritten(to, t, true)
-		for k, c := range x.whole(s.RHS)() {
-			x.assignTo(to, k, c)
+		ex.overwritten(to, t, true)
+		for k, c := range ex.whole(s.RHS)() {
+			ex.assignTo(to, k, c)
 		}
 		return
 	}
-	v := x.checked(x.needUnless(s.CopiesUndefined(x.m.Dialect), s.RHS), t)
-	x.assignTo(to, 0, x.lay[to[0].leaf].toCode(x.arith, v))
+	v := ex.checked(ex.needUnless(s.CopiesUndefined(ex.m.Dialect), s.RHS), t)
+	ex.assignTo(to, 0, ex.lay[to[0].leaf].toCode(ex.arith, v))
 }
 
 // checked returns v after the check that it is a value of type t.
-func (x *exec) checked(v value, t *model.Type) value {
+func (ex *exec) checked(v value, t *model.Type) value {
 	if t.Kind == model.Range {
-		x.runtime(x.g.And(v.def, x.outside(v, t.Lo, t.Hi)))
+		ex.runtime(ex.g.And(v.def, ex.outside(v, t.Lo, t.Hi)))
 	}
 	return v
 }
 
 // least returns the contents of a cleared variable of type t.
-func (x *exec) least(t *model.Type) []*code {
+func (ex *exec) least(t *model.Type) []*code {
 	return lists.Map(t.Unfolded(), func(l model.Leaf) *code {
 		if y := layoutOf(l.Type); l.Slot < 0 {
-			return y.least(x.arith)
+			return y.least(ex.arith)
 		} else {
-			return x.none(y)
+			return ex.none(y)
 		}
 	})
 }
 
 // put evaluates what is printed: an undefined designator prints as such, but
 // an error inside an expression or an index is an error.
-func (x *exec) put(s *model.Put) {
+func (ex *exec) put(s *model.Put) {
 	switch {
 	case s.X == nil:
 	case !s.X.Type().Simple():
-		x.whole(s.X)
+		ex.whole(s.X)
 	case model.Designator(s.X):
-		x.designator(s.X)
+		ex.designator(s.X)
 	default:
-		x.need(s.X)
+		ex.need(s.X)
 	}
 }

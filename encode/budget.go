@@ -52,12 +52,12 @@ func (b *budget) check() {
 // copied notes that functions of so many nodes were copied.
 func (b *budget) copied(nodes int) { pace.Spend(b.ctx, nodes) }
 
-func (x *exec) checkBudget() {
-	x.budget.check()
-	switch n := x.g.Len(); {
-	case n > x.budget.limit:
-		refuse(x.pos, "inlining the procedures takes more than %d AND nodes: too large for the symbolic encoding", x.budget.limit)
-	case n > x.budget.most:
+func (ex *exec) checkBudget() {
+	ex.budget.check()
+	switch n := ex.g.Len(); {
+	case n > ex.budget.limit:
+		refuse(ex.pos, "inlining the procedures takes more than %d AND nodes: too large for the symbolic encoding", ex.budget.limit)
+	case n > ex.budget.most:
 		panic(exceeded{})
 	}
 }

@@ -29,105 +29,105 @@ type outcome struct {
 
 // call runs a procedure or function and returns its result, as a value if that is
 // simple and leaf by leaf if not.
-func (x *exec) call(p *model.Proc, args []model.Expr, pos model.Pos) (result value, whole []*code) {
-	x.pos = pos
-	x.checkBudget()
+func (ex *exec) call(p *model.Proc, args []model.Expr, pos model.Pos) (result value, whole []*code) {
+	ex.pos = pos
+	ex.checkBudget()
 	// The arguments first, then their places: an argument may call p.
 	passed := make([]argument, len(p.Params))
 	for i, a := range p.Params {
-		passed[i] = x.argument(a, args[i])
+		passed[i] = ex.argument(a, args[i])
 	}
-	if x.recursive[p.Index] && x.open == model.MaxRecursion {
-		x.runtime(aig.True)
+	if ex.recursive[p.Index] && ex.open == model.MaxRecursion {
+		ex.runtime(aig.True)
 	}
-	if x.dead() {
-		return x.anything(p.Result)
+	if ex.dead() {
+		return ex.anything(p.Result)
 	}
 	key := ""
-	if x.memo != nil && x.dirty == 0 && x.open == 0 && p.Result != nil {
-		key = x.key(p, passed)
-		if o, ok := x.memo[key]; ok {
+	if ex.memo != nil && ex.dirty == 0 && ex.open == 0 && p.Result != nil {
+		key = ex.key(p, passed)
+		if o, ok := ex.memo[key]; ok {
 			for _, leaf := range o.read {
-				x.read[leaf] = true
-				x.watch.look(leaf)
+				ex.read[leaf] = true
+				ex.watch.look(leaf)
 			}
-			return x.apply(o, p)
+			return ex.apply(o, p)
 		}
 	}
 	var before []bool
 	if key != "" {
-		before = x.read
-		x.read = make([]bool, len(before))
+		before = ex.read
+		ex.read = make([]bool, len(before))
 	}
-	mark, inserted := len(x.trail), x.inserted
-	x.inserted = false
-	o := x.invoke(p, passed)
+	mark, inserted := len(ex.trail), ex.inserted
+	ex.inserted = false
+	o := ex.invoke(p, passed)
 	if key != "" {
-		for leaf, is := range x.read {
+		for leaf, is := range ex.read {
 			if is {
 				o.read = append(o.read, leaf)
 				before[leaf] = true
 			}
 		}
-		x.read = before
-		if len(x.trail) == mark && !x.inserted { // each element that is added has a target of its own
-			x.memo[key] = o
+		ex.read = before
+		if len(ex.trail) == mark && !ex.inserted { // each element that is added has a target of its own
+			ex.memo[key] = o
 		}
 	}
-	x.inserted = x.inserted || inserted
-	return x.apply(o, p)
+	ex.inserted = ex.inserted || inserted
+	return ex.apply(o, p)
 }
 
 // invoke runs the body of a call.
-func (x *exec) invoke(p *model.Proc, passed []argument) *outcome {
-	if x.recursive[p.Index] {
-		x.open++
-		defer func() { x.open-- }()
+func (ex *exec) invoke(p *model.Proc, passed []argument) *outcome {
+	if ex.recursive[p.Index] {
+		ex.open++
+		defer func() { ex.open-- }()
 	}
-	here, errs, covers, chosen := x.path, x.errs, x.covers, x.chosen
-	x.path = path{pc: aig.True, inserts: here.inserts, changed: here.changed}
-	x.errs, x.covers, x.chosen = make(map[int][]aig.Lit), make(map[int][]aig.Lit), nil
-	top := len(x.regions) - 1
-	wasCut := x.regions[top].cut
-	x.regions[top].cut = false
+	here, errs, covers, chosen := ex.path, ex.errs, ex.covers, ex.chosen
+	ex.path = path{pc: aig.True, inserts: here.inserts, changed: here.changed}
+	ex.errs, ex.covers, ex.chosen = make(map[int][]aig.Lit), make(map[int][]aig.Lit), nil
+	top := len(ex.regions) - 1
+	wasCut := ex.regions[top].cut
+	ex.regions[top].cut = false
 
-	before := x.path
-	outer := x.enter(p)
+	before := ex.path
+	outer := ex.enter(p)
 	var vars []*model.Var
 	var saved [][]place
-	names := maps.Clone(x.names)
+	names := maps.Clone(ex.names)
 	bind := func(v *model.Var, ps []place, inside []place) {
-		vars, saved = append(vars, v), append(saved, x.where[v])
-		x.refer(v, ps, inside)
+		vars, saved = append(vars, v), append(saved, ex.where[v])
+		ex.refer(v, ps, inside)
 	}
 	for i, a := range p.Params {
-		bind(a.Var, x.pass(a.Var.Type, passed[i]), passed[i].inside)
+		bind(a.Var, ex.pass(a.Var.Type, passed[i]), passed[i].inside)
 	}
 	for _, v := range p.Locals {
-		bind(v, x.local(v.Type), nil)
+		bind(v, ex.local(v.Type), nil)
 	}
-	x.run(p.Body)
+	ex.run(p.Body)
 	switch {
-	case x.dead():
+	case ex.dead():
 	case p.Result != nil:
-		x.runtime(aig.True)
+		ex.runtime(aig.True)
 	default:
-		x.exit(value{}, nil)
+		ex.exit(value{}, nil)
 	}
 	for i, v := range vars {
-		x.where[v] = saved[i]
+		ex.where[v] = saved[i]
 	}
-	x.names = names
+	ex.names = names
 	o := &outcome{}
-	o.result, o.whole = x.leave(outer, before)
-	o.pc, o.cut = x.pc, x.regions[top].cut
-	o.errs, o.covers = x.anyOf(x.errs), x.anyOf(x.covers)
-	for _, c := range x.chosen {
-		chosen = append(chosen, c.under(x.g, here.pc))
+	o.result, o.whole = ex.leave(outer, before)
+	o.pc, o.cut = ex.pc, ex.regions[top].cut
+	o.errs, o.covers = ex.anyOf(ex.errs), ex.anyOf(ex.covers)
+	for _, c := range ex.chosen {
+		chosen = append(chosen, c.under(ex.g, here.pc))
 	}
-	here.inserts, here.changed = x.inserts, x.changed
-	x.path, x.errs, x.covers, x.chosen = here, errs, covers, chosen
-	x.regions[top].cut = wasCut
+	here.inserts, here.changed = ex.inserts, ex.changed
+	ex.path, ex.errs, ex.covers, ex.chosen = here, errs, covers, chosen
+	ex.regions[top].cut = wasCut
 	return o
 }
 
@@ -140,20 +140,20 @@ func (a arith) anyOf(ls map[int][]aig.Lit) map[int]aig.Lit {
 }
 
 // apply goes on behind a call.
-func (x *exec) apply(o *outcome, p *model.Proc) (value, []*code) {
+func (ex *exec) apply(o *outcome, p *model.Proc) (value, []*code) {
 	ok := aig.True
 	if len(o.covers) > 0 {
-		ok = x.g.And(x.pc, x.anyFailed().Not())
+		ok = ex.g.And(ex.pc, ex.anyFailed().Not())
 	}
 	for q, l := range lists.InOrder(o.covers) {
-		x.covers[q] = append(x.covers[q], x.g.And(ok, l))
+		ex.covers[q] = append(ex.covers[q], ex.g.And(ok, l))
 	}
-	x.failAll(o.errs)
+	ex.failAll(o.errs)
 	if o.cut {
-		x.cut(o.pc)
+		ex.cut(o.pc)
 	}
-	if x.dead() {
-		return x.anything(p.Result)
+	if ex.dead() {
+		return ex.anything(p.Result)
 	}
 	return o.result, o.whole
 }
@@ -166,7 +166,7 @@ type argument struct {
 }
 
 // key identifies a call by what it depends on, apart from the state.
-func (x *exec) key(p *model.Proc, passed []argument) string {
+func (ex *exec) key(p *model.Proc, passed []argument) string {
 	key := binary.AppendUvarint(nil, uint64(p.Index))
 	code := func(c *code) {
 		key = binary.AppendUvarint(key, uint64(c.def))
@@ -181,13 +181,13 @@ func (x *exec) key(p *model.Proc, passed []argument) string {
 		}
 		for _, at := range a.places {
 			key = binary.AppendUvarint(key, uint64(at.cond))
-			if at.leaf < len(x.read) {
+			if at.leaf < len(ex.read) {
 				key = binary.AppendUvarint(key, uint64(at.leaf))
 				continue
 			}
-			key = binary.AppendUvarint(key, uint64(len(x.read))) // a local: what it holds
+			key = binary.AppendUvarint(key, uint64(len(ex.read))) // a local: what it holds
 			for k := range p.Params[i].Var.Type.Leaves {
-				code(x.content(at.leaf + k))
+				code(ex.content(at.leaf + k))
 			}
 		}
 		key = append(key, '.')
@@ -195,62 +195,62 @@ func (x *exec) key(p *model.Proc, passed []argument) string {
 	return string(key)
 }
 
-func (x *exec) argument(a *model.Formal, arg model.Expr) argument {
+func (ex *exec) argument(a *model.Formal, arg model.Expr) argument {
 	t := a.Var.Type
 	switch {
 	case a.ByRef:
-		return argument{places: x.places(arg), inside: x.inside}
+		return argument{places: ex.places(arg), inside: ex.inside}
 	case t.Simple():
-		v := x.checked(x.needUnless(a.CopiesUndefined(arg, x.m.Dialect), arg), t)
-		return argument{codes: []*code{layoutOf(t).toCode(x.arith, v)}}
+		v := ex.checked(ex.needUnless(a.CopiesUndefined(arg, ex.m.Dialect), arg), t)
+		return argument{codes: []*code{layoutOf(t).toCode(ex.arith, v)}}
 	}
-	return argument{codes: x.whole(arg)()}
+	return argument{codes: ex.whole(arg)()}
 }
 
 // pass gives a parameter of type t its place.
-func (x *exec) pass(t *model.Type, a argument) []place {
+func (ex *exec) pass(t *model.Type, a argument) []place {
 	if a.places != nil {
 		return a.places
 	}
-	ps := x.local(t)
+	ps := ex.local(t)
 	for k, c := range a.codes {
-		x.write(ps[0].leaf+k, aig.True, c)
+		ex.write(ps[0].leaf+k, aig.True, c)
 	}
 	return ps
 }
 
 // local makes room for a local variable of type t.
-func (x *exec) local(t *model.Type) []place {
-	return []place{{aig.True, x.push(lists.Memo(x.layouts, t, layoutsOf))}}
+func (ex *exec) local(t *model.Type) []place {
+	return []place{{aig.True, ex.push(lists.Memo(ex.layouts, t, layoutsOf))}}
 }
 
 // name binds the variable of an alias; the function it returns ends that.
-func (x *exec) name(v *model.Var, e model.Expr) (end func()) {
-	end = keep(x.where, v)
+func (ex *exec) name(v *model.Var, e model.Expr) (end func()) {
+	end = keep(ex.where, v)
 	switch {
 	case v.Kind == model.RefVar:
-		ps := x.places(e)
-		x.refer(v, ps, x.inside)
+		ps := ex.places(e)
+		ex.refer(v, ps, ex.inside)
 	case v.Type.Kind == model.Integer:
-		val := x.need(e)
-		end = keep(x.bound, v)
-		x.bound[v] = val
+		val := ex.need(e)
+		end = keep(ex.bound, v)
+		ex.bound[v] = val
 	case v.Type.Simple():
-		may := (&model.Assign{LHS: &model.Ref{Var: v}, RHS: e}).CopiesUndefined(x.m.Dialect)
-		val := x.checked(x.needUnless(may, e), v.Type)
-		ps := x.local(v.Type)
-		x.write(ps[0].leaf, aig.True, x.lay[ps[0].leaf].toCode(x.arith, val))
-		x.where[v] = ps
+		may := (&model.Assign{LHS: &model.Ref{Var: v}, RHS: e}).CopiesUndefined(ex.m.Dialect)
+		val := ex.checked(ex.needUnless(may, e), v.Type)
+		ps := ex.local(v.Type)
+		ex.write(ps[0].leaf, aig.True, ex.lay[ps[0].leaf].toCode(ex.arith, val))
+		ex.where[v] = ps
 		if v.Type.Slots {
-			x.names[v] = x.names[slotVar(e)]
+			ex.names[v] = ex.names[slotVar(e)]
 		}
 	default:
-		cs := x.whole(e)()
-		ps := x.local(v.Type)
+		cs := ex.whole(e)()
+		ps := ex.local(v.Type)
 		for k, c := range cs {
-			x.write(ps[0].leaf+k, aig.True, c)
+			ex.write(ps[0].leaf+k, aig.True, c)
 		}
-		x.where[v] = ps
+		ex.where[v] = ps
 	}
 	return end
 }
@@ -266,34 +266,34 @@ func keep[K comparable, V any](m map[K]V, k K) (restore func()) {
 	}
 }
 
-func (x *exec) returnStmt(s *model.Return) {
+func (ex *exec) returnStmt(s *model.Return) {
 	if s.X == nil {
-		x.exit(value{}, nil)
+		ex.exit(value{}, nil)
 		return
 	}
-	t := x.act.proc.Result
+	t := ex.act.proc.Result
 	var v value
 	var cs []*code
 	if t.Simple() {
-		v = x.needUnless(s.CopiesUndefined(x.m.Dialect), s.X)
-		if s.ChecksRange(x.m.Dialect) {
-			v = x.checked(v, t)
+		v = ex.needUnless(s.CopiesUndefined(ex.m.Dialect), s.X)
+		if s.ChecksRange(ex.m.Dialect) {
+			v = ex.checked(v, t)
 		}
 	} else {
-		cs = x.whole(s.X)()
+		cs = ex.whole(s.X)()
 	}
-	if !x.dead() {
-		x.exit(v, cs)
+	if !ex.dead() {
+		ex.exit(v, cs)
 	}
 }
 
 // anything is the result of a call that is never used, of type t, which may be nil.
-func (x *exec) anything(t *model.Type) (value, []*code) {
+func (ex *exec) anything(t *model.Type) (value, []*code) {
 	switch {
 	case t == nil:
 		return value{}, nil
 	case !t.Simple():
-		return value{}, lists.Map(layoutsOf(t), x.none)
+		return value{}, lists.Map(layoutsOf(t), ex.none)
 	case abstract(t):
 		return hotConstant(0, int(t.Card())), nil
 	}

@@ -48,56 +48,56 @@ func eachSet(t *model.Type, leaf int, f func(set *model.Type, leaf int)) {
 
 // overwritten notes that variables of type t at ps lost what was in them, and were
 // given something else if refilled.
-func (x *exec) overwritten(ps []place, t *model.Type, refilled bool) {
+func (ex *exec) overwritten(ps []place, t *model.Type, refilled bool) {
 	var sets []int
 	for _, p := range ps {
 		eachSet(t, p.leaf, func(_ *model.Type, leaf int) { sets = append(sets, leaf) })
 	}
-	x.freed = lists.Union(x.freed, sets)
+	ex.freed = lists.Union(ex.freed, sets)
 	if refilled {
-		x.refilled = lists.Union(x.refilled, sets)
+		ex.refilled = lists.Union(ex.refilled, sets)
 	}
 }
 
 // added notes that an element is put into the multisets at ps.
-func (x *exec) added(ps []place) {
-	sets := slices.DeleteFunc(leavesOf(ps), func(leaf int) bool { return !slices.Contains(x.freed, leaf) })
-	x.refilled = lists.Union(x.refilled, sets)
+func (ex *exec) added(ps []place) {
+	sets := slices.DeleteFunc(leavesOf(ps), func(leaf int) bool { return !slices.Contains(ex.freed, leaf) })
+	ex.refilled = lists.Union(ex.refilled, sets)
 }
 
 // stale reports whether what v stands for may have been replaced.
-func (x *exec) stale(v *model.Var) bool {
-	n := x.names[v]
+func (ex *exec) stale(v *model.Var) bool {
+	n := ex.names[v]
 	return slices.ContainsFunc(n.set, func(p place) bool {
-		return slices.Contains(x.refilled, p.leaf) && !slices.Contains(n.refilled, p.leaf)
+		return slices.Contains(ex.refilled, p.leaf) && !slices.Contains(n.refilled, p.leaf)
 	})
 }
 
 // introduce notes the multiset of the slot variable in the test for its element
 // that guards all of its scope.
-func (x *exec) introduce(e *model.IndexSel) {
+func (ex *exec) introduce(e *model.IndexSel) {
 	if v := slotVar(e.Index); v != nil {
-		if _, ok := x.names[v]; !ok {
-			x.names[v] = named{x.places(e.X), x.refilled}
+		if _, ok := ex.names[v]; !ok {
+			ex.names[v] = named{ex.places(e.X), ex.refilled}
 		}
 	}
 }
 
 // element checks the slot that e selects in the multisets at bases.
-func (x *exec) element(e *model.IndexSel, bases []place) {
+func (ex *exec) element(e *model.IndexSel, bases []place) {
 	v := slotVar(e.Index)
-	if v == nil || !slices.Equal(x.names[v].set, bases) || x.stale(v) {
+	if v == nil || !slices.Equal(ex.names[v].set, bases) || ex.stale(v) {
 		refuse(e.Pos, slotOrder)
 	}
 }
 
 // compared checks that slots that are compared are of one multiset.
-func (x *exec) compared(e *model.Binary) {
+func (ex *exec) compared(e *model.Binary) {
 	if !e.X.Type().Slots {
 		return
 	}
 	v, w := slotVar(e.X), slotVar(e.Y)
-	if v == nil || w == nil || !slices.Equal(x.names[v].set, x.names[w].set) {
+	if v == nil || w == nil || !slices.Equal(ex.names[v].set, ex.names[w].set) {
 		refuse(e.Pos, slotOrder)
 	}
 }
@@ -110,10 +110,10 @@ func slotVar(e model.Expr) *model.Var {
 }
 
 // refer binds v to places, in elements of the multisets at set if there are any.
-func (x *exec) refer(v *model.Var, ps, set []place) {
-	x.where[v] = ps
-	delete(x.names, v)
+func (ex *exec) refer(v *model.Var, ps, set []place) {
+	ex.where[v] = ps
+	delete(ex.names, v)
 	if set != nil {
-		x.names[v] = named{set, x.refilled}
+		ex.names[v] = named{set, ex.refilled}
 	}
 }

@@ -58,49 +58,49 @@ func undefined(y layout) *code {
 }
 
 // toValue reads a code.
-func (y layout) toValue(c *code) value {
+func (l layout) toValue(c *code) value {
 	switch {
-	case y.hot:
-		return value{def: c.def, hot: c.bits, off: y.off, lo: c.lo, hi: c.hi}
+	case l.hot:
+		return value{def: c.def, hot: c.bits, off: l.off, lo: c.lo, hi: c.hi}
 	case c.lo == c.hi:
 		v := constant(c.lo)
 		v.def = c.def
 		return v
 	}
-	return value{def: c.def, bits: c.bits, off: y.off, lo: c.lo, hi: c.hi}
+	return value{def: c.def, bits: c.bits, off: l.off, lo: c.lo, hi: c.hi}
 }
 
 // toCode returns the code of v, whose number, when defined, lies in the type.
-func (y layout) toCode(a arith, v value) *code {
-	c := &code{def: v.def, lo: max(v.lo, y.t.Lo), hi: min(v.hi, y.t.Hi)}
-	if y.hot {
-		c.bits = a.within(v, y.t.Lo, y.t.Hi)
-	} else if c.bits = a.code(v, y.off, y.n); v.def != aig.True {
+func (l layout) toCode(a arith, v value) *code {
+	c := &code{def: v.def, lo: max(v.lo, l.t.Lo), hi: min(v.hi, l.t.Hi)}
+	if l.hot {
+		c.bits = a.within(v, l.t.Lo, l.t.Hi)
+	} else if c.bits = a.code(v, l.off, l.n); v.def != aig.True {
 		for i := range c.bits {
 			c.bits[i] = a.g.And(c.bits[i], v.def)
 		}
 	}
 	if c.lo > c.hi { // surely outside: an error was recorded
-		c.lo, c.hi = y.t.Lo, y.t.Hi
+		c.lo, c.hi = l.t.Lo, l.t.Hi
 	}
 	return c
 }
 
 // least returns the code of the least value of the type.
-func (y layout) least(a arith) *code {
-	if abstract(y.t) {
-		return y.toCode(a, hotConstant(0, y.n))
+func (l layout) least(a arith) *code {
+	if abstract(l.t) {
+		return l.toCode(a, hotConstant(0, l.n))
 	}
-	return y.toCode(a, constant(y.t.Lo))
+	return l.toCode(a, constant(l.t.Lo))
 }
 
 // wellFormed returns the conditions on a leaf whose content is c. Its
 // definedness is that of the latches; present, if not True, holds where the
 // leaf may be defined, and always where a leaf that is known to be defined is.
-func (y layout) wellFormed(a arith, c *code, known bool, present aig.Lit) []aig.Lit {
+func (l layout) wellFormed(a arith, c *code, known bool, present aig.Lit) []aig.Lit {
 	g := a.g
 	var conds []aig.Lit
-	if y.hot {
+	if l.hot {
 		for i := range c.bits {
 			for j := range i {
 				conds = append(conds, g.And(c.bits[i], c.bits[j]).Not())
@@ -112,10 +112,10 @@ func (y layout) wellFormed(a arith, c *code, known bool, present aig.Lit) []aig.
 		}
 		return conds
 	}
-	raw := value{def: aig.True, bits: c.bits, lo: 0, hi: int64(1)<<y.n - 1}
+	raw := value{def: aig.True, bits: c.bits, lo: 0, hi: int64(1)<<l.n - 1}
 	inRange := aig.True
-	if y.n > 0 {
-		inRange = g.And(a.less(raw, constant(y.t.Lo-y.off)).Not(), a.less(constant(y.t.Hi-y.off), raw).Not())
+	if l.n > 0 {
+		inRange = g.And(a.less(raw, constant(l.t.Lo-l.off)).Not(), a.less(constant(l.t.Hi-l.off), raw).Not())
 	}
 	conds = append(conds, g.Implies(c.def, inRange))
 	if c.def != aig.True {

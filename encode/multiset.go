@@ -61,8 +61,8 @@ func newTargets(newSignal func(name string) aig.Lit) *targets {
 }
 
 // get returns a target for the slot type t.
-func (ts *targets) get(g *aig.Graph, t *model.Type, key targetKey, loops []loopValue) *target {
-	to, ok := ts.known[key]
+func (ta *targets) get(g *aig.Graph, t *model.Type, key targetKey, loops []loopValue) *target {
+	to, ok := ta.known[key]
 	if !ok {
 		to = &target{targetKey: key, loops: slices.Clone(loops)}
 		name := fmt.Sprintf("target%d.%d", t.Class+1, key.nth+1)
@@ -70,11 +70,11 @@ func (ts *targets) get(g *aig.Graph, t *model.Type, key targetKey, loops []loopV
 			name += "," + l.t.Format(int64(l.v))
 		}
 		for k := range t.Card() {
-			to.hot = append(to.hot, ts.newSignal(fmt.Sprintf("%s=%d", name, k)))
+			to.hot = append(to.hot, ta.newSignal(fmt.Sprintf("%s=%d", name, k)))
 		}
 		to.valid = atMostOne(g, to.hot)
-		ts.known[key] = to
-		ts.all = append(ts.all, to)
+		ta.known[key] = to
+		ta.all = append(ta.all, to)
 	}
 	return to
 }
@@ -98,59 +98,59 @@ func slotsOf(ps []place, t *model.Type, k int) []place {
 	return lists.Map(ps, func(p place) place { return place{p.cond, p.leaf + k*(1+t.Elem.Leaves)} })
 }
 
-func (x *exec) insert(s *model.Insert) {
+func (ex *exec) insert(s *model.Insert) {
 	t := s.Set.Type()
 	var get func() []*code
 	if t.Elem.Simple() {
-		v := x.checked(x.needUnless(s.CopiesUndefined(x.m.Dialect), s.X), t.Elem)
-		cs := []*code{layoutOf(t.Elem).toCode(x.arith, v)}
+		v := ex.checked(ex.needUnless(s.CopiesUndefined(ex.m.Dialect), s.X), t.Elem)
+		cs := []*code{layoutOf(t.Elem).toCode(ex.arith, v)}
 		get = func() []*code { return cs }
 	} else {
-		get = x.whole(s.X)
+		get = ex.whole(s.X)
 	}
-	ps := x.places(s.Set)
+	ps := ex.places(s.Set)
 	n := int(t.Index.Card())
 	free := make([]aig.Lit, n)
 	for k := range free {
 		ls := make([]aig.Lit, len(ps))
 		for i, p := range slotsOf(ps, t, k) {
-			ls[i] = x.g.And(p.cond, x.content(p.leaf).def.Not())
+			ls[i] = ex.g.And(p.cond, ex.content(p.leaf).def.Not())
 		}
-		free[k] = x.g.OrN(ls)
+		free[k] = ex.g.OrN(ls)
 	}
-	x.runtime(x.g.OrN(free).Not())
-	if x.dead() {
+	ex.runtime(ex.g.OrN(free).Not())
+	if ex.dead() {
 		return
 	}
-	key := targetKey{class: t.Index.Class, loops: loopKey(x.loops)}
-	key.nth = x.inserts[key]
-	x.inserted, x.inserts = true, maps.Clone(x.inserts)
-	if x.inserts == nil {
-		x.inserts = make(map[targetKey]int)
+	key := targetKey{class: t.Index.Class, loops: loopKey(ex.loops)}
+	key.nth = ex.inserts[key]
+	ex.inserted, ex.inserts = true, maps.Clone(ex.inserts)
+	if ex.inserts == nil {
+		ex.inserts = make(map[targetKey]int)
 	}
-	x.inserts[targetKey{class: key.class, loops: key.loops}]++
+	ex.inserts[targetKey{class: key.class, loops: key.loops}]++
 	to, rest := make([]aig.Lit, n), aig.True
 	for k, f := range free { // the least free slot
-		to[k] = x.g.And(rest, f)
-		rest = x.g.And(rest, f.Not())
+		to[k] = ex.g.And(rest, f)
+		rest = ex.g.And(rest, f.Not())
 	}
-	if x.targets != nil {
-		x.chosen = append(x.chosen, chosen{key, x.pc, slices.Clone(to)})
-		in := x.targets.get(x.g, t.Index, key, x.loops)
+	if ex.targets != nil {
+		ex.chosen = append(ex.chosen, chosen{key, ex.pc, slices.Clone(to)})
+		in := ex.targets.get(ex.g, t.Index, key, ex.loops)
 		for k, f := range free {
-			to[k] = x.g.And(in.hot[k], f)
+			to[k] = ex.g.And(in.hot[k], f)
 		}
-		x.cut(x.g.And(in.valid, x.g.OrN(to)))
+		ex.cut(ex.g.And(in.valid, ex.g.OrN(to)))
 		to = in.hot
 	}
-	x.added(ps)
+	ex.added(ps)
 	cs := get()
 	for k := range n {
 		for _, p := range slotsOf(ps, t, k) {
-			on := x.g.And(p.cond, to[k])
-			x.write(p.leaf, on, present)
+			on := ex.g.And(p.cond, to[k])
+			ex.write(p.leaf, on, present)
 			for i, c := range cs {
-				x.write(p.leaf+1+i, on, c)
+				ex.write(p.leaf+1+i, on, c)
 			}
 		}
 	}
@@ -170,11 +170,11 @@ func (c chosen) under(g *aig.Graph, pc aig.Lit) chosen {
 	return c
 }
 
-func (x *exec) remove(s *model.Remove) {
-	ps := x.elements(s.X)
-	x.runtime(x.present(ps).Not())
-	x.freed = lists.Union(x.freed, leavesOf(x.inside))
+func (ex *exec) remove(s *model.Remove) {
+	ps := ex.elements(s.X)
+	ex.runtime(ex.present(ps).Not())
+	ex.freed = lists.Union(ex.freed, leavesOf(ex.inside))
 	for k := range 1 + s.X.X.Type().Elem.Leaves {
-		x.assignTo(ps, k, x.none(x.lay[ps[0].leaf+k]))
+		ex.assignTo(ps, k, ex.none(ex.lay[ps[0].leaf+k]))
 	}
 }

@@ -81,32 +81,32 @@ type arm struct {
 	whole  []*code
 }
 
-func (x *exec) dead() bool { return x.pc == aig.False }
+func (ex *exec) dead() bool { return ex.pc == aig.False }
 
 // cut ends the path where cond does not hold.
-func (x *exec) cut(cond aig.Lit) {
+func (ex *exec) cut(cond aig.Lit) {
 	if cond != aig.True {
-		x.pc = x.g.And(x.pc, cond)
-		x.regions[len(x.regions)-1].cut = true
+		ex.pc = ex.g.And(ex.pc, cond)
+		ex.regions[len(ex.regions)-1].cut = true
 	}
 }
 
 // fail records that property prop is violated where cond holds, unless another
 // property was violated before: a body stops at its first error.
-func (x *exec) fail(prop int, cond aig.Lit) {
+func (ex *exec) fail(prop int, cond aig.Lit) {
 	if cond != aig.False {
-		x.failAll(map[int]aig.Lit{prop: cond})
+		ex.failAll(map[int]aig.Lit{prop: cond})
 		if cond == aig.True {
-			x.cut(aig.False)
+			ex.cut(aig.False)
 		}
 	}
 }
 
 // failAll records violations of several properties, which exclude each other.
-func (x *exec) failAll(conds map[int]aig.Lit) {
-	before, failed := x.failed, x.failed
+func (ex *exec) failAll(conds map[int]aig.Lit) {
+	before, failed := ex.failed, ex.failed
 	for prop, cond := range lists.InOrder(conds) {
-		on := x.g.And(x.pc, cond)
+		on := ex.g.And(ex.pc, cond)
 		if on == aig.False {
 			continue
 		}
@@ -117,99 +117,99 @@ func (x *exec) failAll(conds map[int]aig.Lit) {
 			}
 		}
 		if not != nil {
-			on = x.g.And(on, x.g.AndN(not))
+			on = ex.g.And(on, ex.g.AndN(not))
 		}
-		x.errs[prop] = append(x.errs[prop], on)
+		ex.errs[prop] = append(ex.errs[prop], on)
 		failed = slices.Clone(failed)
 		at, known := slices.BinarySearchFunc(failed, prop, func(f failure, p int) int { return cmp.Compare(f.prop, p) })
 		if known {
-			failed[at].cond = x.g.Or(on, failed[at].cond)
+			failed[at].cond = ex.g.Or(on, failed[at].cond)
 		} else {
 			failed = slices.Insert(failed, at, failure{prop, on})
 		}
 	}
-	x.failed = failed
+	ex.failed = failed
 }
 
 // evaluating runs what evaluates property prop. An error in it violates that property, too, so that errors of several
 // properties no longer exclude each other.
-func (x *exec) evaluating(prop int, run func()) {
-	errs, before := x.errs, x.anyFailed()
-	x.errs = make(map[int][]aig.Lit)
+func (ex *exec) evaluating(prop int, run func()) {
+	errs, before := ex.errs, ex.anyFailed()
+	ex.errs = make(map[int][]aig.Lit)
 	run()
 	var all []aig.Lit
-	for p, ls := range lists.InOrder(x.errs) {
+	for p, ls := range lists.InOrder(ex.errs) {
 		errs[p] = append(errs[p], ls...)
 		if p != hiddenError && p != prop {
 			all = append(all, ls...)
 		}
 	}
-	x.errs = errs
-	if on := x.g.And(x.g.OrN(all), before.Not()); on != aig.False {
-		x.errs[prop], x.together = append(x.errs[prop], on), true
+	ex.errs = errs
+	if on := ex.g.And(ex.g.OrN(all), before.Not()); on != aig.False {
+		ex.errs[prop], ex.together = append(ex.errs[prop], on), true
 	}
 }
 
 // runtime records a run-time error.
-func (x *exec) runtime(cond aig.Lit) { x.fail(x.m.Runtime().Index, cond) }
+func (ex *exec) runtime(cond aig.Lit) { ex.fail(ex.m.Runtime().Index, cond) }
 
 // anyFailed returns whether any error occurred on the way here.
-func (x *exec) anyFailed() aig.Lit {
-	return x.g.OrN(lists.Map(x.failed, func(f failure) aig.Lit { return f.cond }))
+func (ex *exec) anyFailed() aig.Lit {
+	return ex.g.OrN(lists.Map(ex.failed, func(f failure) aig.Lit { return f.cond }))
 }
 
 // split runs the branches i whose condition is conds[i], and merges them. The
 // conditions are about this place, exclude each other and cover all cases.
-func (x *exec) split(conds []aig.Lit, run func(i int)) {
+func (ex *exec) split(conds []aig.Lit, run func(i int)) {
 	if i := slices.Index(conds, aig.True); i >= 0 {
 		run(i)
 		return
 	}
-	j := x.fork()
+	j := ex.fork()
 	for i, c := range conds {
-		x.pc = x.g.And(j.before.pc, c)
-		if x.pc == aig.False {
-			x.pc = j.before.pc
+		ex.pc = ex.g.And(j.before.pc, c)
+		if ex.pc == aig.False {
+			ex.pc = j.before.pc
 			continue
 		}
-		x.checkBudget()
-		x.regions = append(x.regions, region{cond: c, here: aig.True})
+		ex.checkBudget()
+		ex.regions = append(ex.regions, region{cond: c, here: aig.True})
 		run(i)
-		j.close(x, c)
-		j.back(x)
+		j.close(ex, c)
+		j.back(ex)
 	}
-	x.join(&j)
+	ex.join(&j)
 }
 
 // when runs yes where c holds.
-func (x *exec) when(c aig.Lit, yes func()) {
-	j := x.fork()
-	switch x.pc = x.g.And(x.pc, c); {
+func (ex *exec) when(c aig.Lit, yes func()) {
+	j := ex.fork()
+	switch ex.pc = ex.g.And(ex.pc, c); {
 	case c == aig.True:
 		yes()
 		return
-	case x.pc == aig.False:
-		x.path = j.before
+	case ex.pc == aig.False:
+		ex.path = j.before
 		return
 	}
-	x.regions = append(x.regions, region{cond: c, here: aig.True})
+	ex.regions = append(ex.regions, region{cond: c, here: aig.True})
 	yes()
-	if r := x.regions[len(x.regions)-1]; !r.cut && r.here == aig.True && len(x.trail) == j.mark {
-		x.regions = x.regions[:len(x.regions)-1]
-		x.pop(j.top)
-		x.pc = j.before.pc
+	if r := ex.regions[len(ex.regions)-1]; !r.cut && r.here == aig.True && len(ex.trail) == j.mark {
+		ex.regions = ex.regions[:len(ex.regions)-1]
+		ex.pop(j.top)
+		ex.pc = j.before.pc
 		return
 	}
-	j.close(x, c)
-	j.back(x)
-	x.pc = x.g.And(x.pc, c.Not())
-	j.arms = append(j.arms, arm{cond: c.Not(), path: x.path})
-	x.path = j.before
-	x.join(&j)
+	j.close(ex, c)
+	j.back(ex)
+	ex.pc = ex.g.And(ex.pc, c.Not())
+	j.arms = append(j.arms, arm{cond: c.Not(), path: ex.path})
+	ex.path = j.before
+	ex.join(&j)
 }
 
 // fork begins a branch.
-func (x *exec) fork() joint { return joint{before: x.path, mark: len(x.trail), top: len(x.now)} }
+func (ex *exec) fork() joint { return joint{before: ex.path, mark: len(ex.trail), top: len(ex.now)} }
 
 // back returns to the beginning of the branch.
 func (j *joint) back(x *exec) {
@@ -241,15 +241,15 @@ func (j *joint) close(x *exec, c aig.Lit) {
 }
 
 // join goes on behind a branch, whose writes were taken back.
-func (x *exec) join(j *joint) {
-	x.merge(j.arms, j.cut)
-	up := &x.regions[len(x.regions)-1]
+func (ex *exec) join(j *joint) {
+	ex.merge(j.arms, j.cut)
+	up := &ex.regions[len(ex.regions)-1]
 	up.cut = up.cut || j.cut
 	if j.returned {
-		on := x.g.OrN(lists.Map(j.arms, func(a arm) aig.Lit { return a.cond }))
-		up.here = x.g.And(up.here, on)
-		if !j.cut && !x.dead() {
-			x.pc = x.g.And(j.before.pc, on)
+		on := ex.g.OrN(lists.Map(j.arms, func(a arm) aig.Lit { return a.cond }))
+		up.here = ex.g.And(up.here, on)
+		if !j.cut && !ex.dead() {
+			ex.pc = ex.g.And(j.before.pc, on)
 		}
 	}
 }
@@ -257,27 +257,27 @@ func (x *exec) join(j *joint) {
 // merge continues with the paths of arms, of which exactly one is taken unless
 // the path ends. If none was cut they come from the path at hand and have its
 // condition.
-func (x *exec) merge(arms []arm, cut bool) *merger {
+func (ex *exec) merge(arms []arm, cut bool) *merger {
 	if len(arms) == 0 {
-		x.pc = aig.False
+		ex.pc = aig.False
 		return nil
 	}
 	if cut {
-		x.pc = x.g.OrN(lists.Map(arms, func(a arm) aig.Lit { return a.path.pc }))
+		ex.pc = ex.g.OrN(lists.Map(arms, func(a arm) aig.Lit { return a.path.pc }))
 	}
 	for _, a := range arms {
-		x.failed = x.mergeFailed(x.failed, a.path.failed)
-		x.inserts = mergeInserts(x.inserts, a.path.inserts)
-		x.freed, x.refilled = lists.Union(x.freed, a.path.freed), lists.Union(x.refilled, a.path.refilled)
+		ex.failed = ex.mergeFailed(ex.failed, a.path.failed)
+		ex.inserts = mergeInserts(ex.inserts, a.path.inserts)
+		ex.freed, ex.refilled = lists.Union(ex.freed, a.path.freed), lists.Union(ex.refilled, a.path.refilled)
 	}
 	if len(arms) == 1 {
 		for _, w := range arms[0].writes {
-			x.set(w.leaf, w.entry)
+			ex.set(w.leaf, w.entry)
 		}
 		return nil
 	}
-	m := newMerger(x.arith, lists.Map(arms, func(a arm) aig.Lit { return a.cond }))
-	x.budget.copied(m.writes(&x.store, arms))
+	m := newMerger(ex.arith, lists.Map(arms, func(a arm) aig.Lit { return a.cond }))
+	ex.budget.copied(m.writes(&ex.store, arms))
 	return m
 }
 
@@ -330,7 +330,7 @@ func (m *merger) writes(s *store, arms []arm) (entries int) {
 	return len(leaves) * len(arms)
 }
 
-func (x *exec) mergeFailed(a, b []failure) []failure {
+func (ex *exec) mergeFailed(a, b []failure) []failure {
 	if len(b) == 0 || len(a) == len(b) && &a[0] == &b[0] {
 		return a
 	}
@@ -342,7 +342,7 @@ func (x *exec) mergeFailed(a, b []failure) []failure {
 		case len(a) == 0 || b[0].prop < a[0].prop:
 			r, b = append(r, b[0]), b[1:]
 		default:
-			r = append(r, failure{a[0].prop, x.g.Or(a[0].cond, b[0].cond)})
+			r = append(r, failure{a[0].prop, ex.g.Or(a[0].cond, b[0].cond)})
 			a, b = a[1:], b[1:]
 		}
 	}
@@ -361,40 +361,40 @@ func mergeInserts(a, b map[targetKey]int) map[targetKey]int {
 }
 
 // exit ends the path, as a return statement does.
-func (x *exec) exit(result value, whole []*code) {
-	f := x.act
+func (ex *exec) exit(result value, whole []*code) {
+	f := ex.act
 	var conds []aig.Lit
-	for _, r := range x.regions[f.region:] {
+	for _, r := range ex.regions[f.region:] {
 		conds = append(conds, r.cond, r.here)
 	}
 	conds[0] = aig.True // where the call itself is does not matter
-	f.exits = append(f.exits, arm{x.g.AndN(conds), x.path, x.writes(f.mark, f.top), result, whole})
-	x.regions[len(x.regions)-1].here = aig.False
-	x.pc = aig.False
+	f.exits = append(f.exits, arm{ex.g.AndN(conds), ex.path, ex.writes(f.mark, f.top), result, whole})
+	ex.regions[len(ex.regions)-1].here = aig.False
+	ex.pc = aig.False
 }
 
 // enter begins a frame; its locals are those pushed from now on.
-func (x *exec) enter(p *model.Proc) (outer *activation) {
-	outer = x.act
-	x.act = &activation{proc: p, region: len(x.regions), mark: len(x.trail), top: len(x.now)}
-	x.regions = append(x.regions, region{cond: aig.True, here: aig.True})
+func (ex *exec) enter(p *model.Proc) (outer *activation) {
+	outer = ex.act
+	ex.act = &activation{proc: p, region: len(ex.regions), mark: len(ex.trail), top: len(ex.now)}
+	ex.regions = append(ex.regions, region{cond: aig.True, here: aig.True})
 	return outer
 }
 
 // leave ends a frame begun in the path before: it merges its exits and returns
 // the result.
-func (x *exec) leave(outer *activation, before path) (result value, whole []*code) {
-	f := x.act
-	cut := x.regions[f.region].cut
-	x.regions = x.regions[:f.region]
-	x.undo(f.mark)
-	x.pop(f.top)
-	x.act, x.path = outer, before
-	if len(x.regions) > 0 {
-		up := &x.regions[len(x.regions)-1]
+func (ex *exec) leave(outer *activation, before path) (result value, whole []*code) {
+	f := ex.act
+	cut := ex.regions[f.region].cut
+	ex.regions = ex.regions[:f.region]
+	ex.undo(f.mark)
+	ex.pop(f.top)
+	ex.act, ex.path = outer, before
+	if len(ex.regions) > 0 {
+		up := &ex.regions[len(ex.regions)-1]
 		up.cut = up.cut || cut
 	}
-	m := x.merge(f.exits, cut)
+	m := ex.merge(f.exits, cut)
 	if len(f.exits) == 0 {
 		return value{}, nil
 	}

@@ -43,16 +43,16 @@ func (e *Encoding) Permutation(perm model.ScalarPerm) *ts.Perm {
 
 // permute sets what p does to the latches of a leaf of type t that moves to image, for a map of
 // values.
-func (from leafBits) permute(p *ts.Perm, image leafBits, t *model.Type, to func(t *model.Type, v int) int) {
-	for k := range from.n {
+func (l leafBits) permute(p *ts.Perm, image leafBits, t *model.Type, to func(t *model.Type, v int) int) {
+	for k := range l.n {
 		b := k
-		if from.hot {
-			b = to(t, k+int(from.off)) - int(from.off)
+		if l.hot {
+			b = to(t, k+int(l.off)) - int(l.off)
 		}
-		p.Latch[from.first+k] = ts.MkLit(image.first+b, false)
+		p.Latch[l.first+k] = ts.MkLit(image.first+b, false)
 	}
-	if from.def >= 0 {
-		p.Latch[from.def] = ts.MkLit(image.def, false)
+	if l.def >= 0 {
+		p.Latch[l.def] = ts.MkLit(image.def, false)
 	}
 }
 

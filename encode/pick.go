@@ -60,14 +60,14 @@ func (b *builder) findPicks() (picks []pick) {
 }
 
 // inScope reports whether the variables in e are known and nothing is called.
-func (x *exec) inScope(e model.Expr) bool {
+func (ex *exec) inScope(e model.Expr) bool {
 	ok := true
 	model.Inspect(e, func(n any) {
 		switch n := n.(type) {
 		case *model.CallExpr:
 			ok = false
 		case *model.Ref:
-			ok = ok && (n.Var.Kind == model.StateVar || hasKey(x.bound, n.Var) || hasKey(x.where, n.Var))
+			ok = ok && (n.Var.Kind == model.StateVar || hasKey(ex.bound, n.Var) || hasKey(ex.where, n.Var))
 		}
 	})
 	return ok

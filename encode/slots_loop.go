@@ -23,70 +23,70 @@ type loopAccess struct {
 
 const several = -1
 
-func (w *loopAccess) look(leaf int) {
-	for ; w != nil; w = w.outer {
-		if leaf >= w.top {
+func (l *loopAccess) look(leaf int) {
+	for ; l != nil; l = l.outer {
+		if leaf >= l.top {
 			continue
 		}
-		if t, ok := w.writes[leaf]; ok && t != w.turn {
-			w.order = true
+		if t, ok := l.writes[leaf]; ok && t != l.turn {
+			l.order = true
 		}
-		if t, ok := w.reads[leaf]; ok && t != w.turn {
-			w.reads[leaf] = several
+		if t, ok := l.reads[leaf]; ok && t != l.turn {
+			l.reads[leaf] = several
 		} else {
-			w.reads[leaf] = w.turn
+			l.reads[leaf] = l.turn
 		}
 	}
 }
 
-func (w *loopAccess) write(leaf int) {
-	for ; w != nil; w = w.outer {
-		if leaf >= w.top {
+func (l *loopAccess) write(leaf int) {
+	for ; l != nil; l = l.outer {
+		if leaf >= l.top {
 			continue
 		}
-		for _, m := range []map[int]int{w.reads, w.writes} {
-			if t, ok := m[leaf]; ok && t != w.turn {
-				w.order = true
+		for _, m := range []map[int]int{l.reads, l.writes} {
+			if t, ok := m[leaf]; ok && t != l.turn {
+				l.order = true
 			}
 		}
-		w.writes[leaf] = w.turn
+		l.writes[leaf] = l.turn
 	}
 }
 
 // turns is each for a variable that may be a slot.
-func (x *exec) turns(v *model.Var, d model.Domain, pos model.Pos, f func(active aig.Lit)) {
+func (ex *exec) turns(v *model.Var, d model.Domain, pos model.Pos, f func(active aig.Lit)) {
 	if !v.Type.Slots {
-		x.each(v, d, f)
+		ex.each(v, d, f)
 		return
 	}
-	w := &loopAccess{outer: x.watch, top: len(x.now), reads: make(map[int]int), writes: make(map[int]int)}
-	failed, hits := x.failed, x.hits()
-	top := len(x.regions) - 1
-	wasCut := x.regions[top].cut
-	x.regions[top].cut = false
-	x.watch = w
-	delete(x.names, v)
-	x.each(v, d, func(active aig.Lit) {
+	w := &loopAccess{outer: ex.watch, top: len(ex.now), reads: make(map[int]int), writes: make(map[int]int)}
+	failed, hits := ex.failed, ex.hits()
+	top := len(ex.regions) - 1
+	wasCut := ex.regions[top].cut
+	ex.regions[top].cut = false
+	ex.watch = w
+	delete(ex.names, v)
+	ex.each(v, d, func(active aig.Lit) {
 		f(active)
 		w.turn++
 	})
-	x.watch = w.outer
-	ends := x.regions[top].cut
-	x.regions[top].cut = ends || wasCut
+	ex.watch = w.outer
+	ends := ex.regions[top].cut
+	ex.regions[top].cut = ends || wasCut
 	kinds := 0 // of errors, of which the first counts
-	for _, f := range x.failed {
+	for _, f := range ex.failed {
 		if !slices.Contains(failed, f) {
 			kinds++
 		}
 	}
-	if w.order || kinds > 1 || kinds > 0 && (ends || x.hits() > hits) {
+	if w.order || kinds > 1 || kinds > 0 && (ends || ex.hits() > hits) {
 		refuse(pos, slotOrder)
 	}
 }
 
 // hits returns how often cover statements were met.
-func (x *exec) hits() (n int) {
-	for _, ls := range x.covers {
+func (ex *exec) hits() (n int) {
+	for _, ls := range ex.covers {
 		n += len(ls)
 	}
 	return n

@@ -95,8 +95,8 @@ type operands struct {
 	errs  map[int][]aig.Lit
 }
 
-func (x *exec) strictly(all bool) *operands {
-	return &operands{x: x, all: all, errs: make(map[int][]aig.Lit)}
+func (ex *exec) strictly(all bool) *operands {
+	return &operands{x: ex, all: all, errs: make(map[int][]aig.Lit)}
 }
 
 // add evaluates an operand, which is there where active holds.

@@ -48,18 +48,18 @@ func shared(from, to *model.Type, f func(i, j int)) {
 
 // convert turns v, of type from, into the same value of type to; that there is
 // none is a run-time error.
-func (x *exec) convert(v value, from, to *model.Type) value {
+func (ex *exec) convert(v value, from, to *model.Type) value {
 	switch {
 	case from == to:
 		return v
 	case from.Numeric() && to.Numeric():
 		if to.Kind != model.Integer {
-			x.runtime(x.g.And(v.def, x.outside(v, to.Lo, to.Hi)))
+			ex.runtime(ex.g.And(v.def, ex.outside(v, to.Lo, to.Hi)))
 		}
 		return v
 	case v.hot == nil:
-		out := x.hotOf(v, from, to)
-		x.runtime(x.g.And(v.def, x.g.OrN(out).Not()))
+		out := ex.hotOf(v, from, to)
+		ex.runtime(ex.g.And(v.def, ex.g.OrN(out).Not()))
 		return hotValue(to, v.def, out)
 	}
 	out := hotConstant(0, int(to.Card())).hot
@@ -72,26 +72,26 @@ func (x *exec) convert(v value, from, to *model.Type) value {
 			foreign = append(foreign, l)
 		}
 	}
-	x.runtime(x.g.OrN(foreign))
+	ex.runtime(ex.g.OrN(foreign))
 	if isHot(to) {
 		return hotValue(to, v.def, out)
 	}
-	return x.arith.binary(hotValue(to, v.def, out))
+	return ex.arith.binary(hotValue(to, v.def, out))
 }
 
 // isMember returns the condition that the defined v, of type from, belongs to
 // part.
-func (x *exec) isMember(v value, from, part *model.Type) aig.Lit {
+func (ex *exec) isMember(v value, from, part *model.Type) aig.Lit {
 	if v.hot == nil {
 		switch {
 		case from == part:
 			return aig.True
 		case from.Numeric() && part.Numeric():
-			return x.outside(v, part.Lo, part.Hi).Not()
+			return ex.outside(v, part.Lo, part.Hi).Not()
 		}
 		return aig.False
 	}
 	var ls []aig.Lit
 	shared(from, part, func(i, _ int) { ls = append(ls, v.hot[i]) })
-	return x.g.OrN(ls)
+	return ex.g.OrN(ls)
 }

@@ -44,13 +44,13 @@ func (w *walker) multiset(t *model.Type, at int, p place) {
 
 // color hashes the element of a slot, which is not free, as nobody sees it: the
 // cells of all vertices that it mentions count.
-func (l *slot) color(s model.State, rank []int) (h uint64) {
-	for i := range l.edges {
-		h += l.edges[i].hash(s[l.edges[i].leaf], rank, 0, -1)
+func (sl *slot) color(s model.State, rank []int) (h uint64) {
+	for i := range sl.edges {
+		h += sl.edges[i].hash(s[sl.edges[i].leaf], rank, 0, -1)
 	}
-	for i := range l.bags {
-		for k := range l.bags[i].slots {
-			if in := &l.bags[i].slots[k]; s[in.present] != model.Undef {
+	for i := range sl.bags {
+		for k := range sl.bags[i].slots {
+			if in := &sl.bags[i].slots[k]; s[in.present] != model.Undef {
 				h += mix(in.color(s, rank), 1)
 			}
 		}

@@ -115,68 +115,68 @@ func openBlocks(name string, size int) (*blocks, error) {
 	return x, nil
 }
 
-func (x *blocks) damaged() error { return fmt.Errorf("%s is damaged", x.Name()) }
+func (bl *blocks) damaged() error { return fmt.Errorf("%s is damaged", bl.Name()) }
 
 // readIndex reads what is behind the blocks.
-func (x *blocks) readIndex() error {
-	info, err := x.Stat()
+func (bl *blocks) readIndex() error {
+	info, err := bl.Stat()
 	if err != nil {
 		return err
 	}
-	tail := io.NewSectionReader(x.File, max(0, info.Size()-trailerBytes), trailerBytes)
+	tail := io.NewSectionReader(bl.File, max(0, info.Size()-trailerBytes), trailerBytes)
 	var trailer [trailerBytes]byte
 	if _, err := io.ReadFull(tail, trailer[:]); err != nil {
 		return err
 	}
 	end := int64(binary.LittleEndian.Uint64(trailer[:]))
 	if end < 0 || end > info.Size()-trailerBytes {
-		return x.damaged()
+		return bl.damaged()
 	}
 	index := make([]byte, info.Size()-4-end)
-	if _, err := x.File.ReadAt(index, end); err != nil {
+	if _, err := bl.File.ReadAt(index, end); err != nil {
 		return err
 	}
 	if crc32.Checksum(index, castagnoli) != binary.LittleEndian.Uint32(trailer[8:]) {
-		return x.damaged()
+		return bl.damaged()
 	}
-	return gob.NewDecoder(bytes.NewReader(index)).Decode(&x.i)
+	return gob.NewDecoder(bytes.NewReader(index)).Decode(&bl.i)
 }
 
 // load reads a block.
-func (x *blocks) load(block int) error {
-	if block == x.at {
+func (bl *blocks) load(block int) error {
+	if block == bl.at {
 		return nil
 	}
-	if x.at = -1; block >= len(x.i.Ends) {
+	if bl.at = -1; block >= len(bl.i.Ends) {
 		return io.ErrUnexpectedEOF
 	}
 	from := int64(0)
 	if block > 0 {
-		from = x.i.Ends[block-1]
+		from = bl.i.Ends[block-1]
 	}
-	x.raw = append(x.raw[:0], make([]byte, x.i.Ends[block]-from)...)
-	x.some = append(x.some[:0], make([]byte, min(x.i.Block, x.i.N-block*x.i.Block)*x.i.Size)...)
-	if _, err := x.File.ReadAt(x.raw, from); err != nil {
+	bl.raw = append(bl.raw[:0], make([]byte, bl.i.Ends[block]-from)...)
+	bl.some = append(bl.some[:0], make([]byte, min(bl.i.Block, bl.i.N-block*bl.i.Block)*bl.i.Size)...)
+	if _, err := bl.File.ReadAt(bl.raw, from); err != nil {
 		return err
 	}
-	if crc32.Checksum(x.raw, castagnoli) != x.i.Sums[block] {
-		return x.damaged()
+	if crc32.Checksum(bl.raw, castagnoli) != bl.i.Sums[block] {
+		return bl.damaged()
 	}
-	if _, err := io.ReadFull(flate.NewReader(bytes.NewReader(x.raw)), x.some); err != nil {
-		return x.damaged()
+	if _, err := io.ReadFull(flate.NewReader(bytes.NewReader(bl.raw)), bl.some); err != nil {
+		return bl.damaged()
 	}
-	x.at = block
+	bl.at = block
 	return nil
 }
 
 // ReadAt reads the records as they were before they were compressed.
-func (x *blocks) ReadAt(dst []byte, off int64) (n int, err error) {
-	whole := int64(x.i.Block) * int64(x.i.Size)
+func (bl *blocks) ReadAt(dst []byte, off int64) (n int, err error) {
+	whole := int64(bl.i.Block) * int64(bl.i.Size)
 	for n < len(dst) {
-		if err := x.load(int(off / whole)); err != nil {
+		if err := bl.load(int(off / whole)); err != nil {
 			return n, err
 		}
-		k := copy(dst[n:], x.some[min(off%whole, int64(len(x.some))):])
+		k := copy(dst[n:], bl.some[min(off%whole, int64(len(bl.some))):])
 		if k == 0 {
 			return n, io.ErrUnexpectedEOF
 		}
@@ -186,35 +186,35 @@ func (x *blocks) ReadAt(dst []byte, off int64) (n int, err error) {
 }
 
 // record returns record i, valid until the next call of a method.
-func (x *blocks) record(i int) ([]byte, error) {
-	if err := x.load(i / x.i.Block); err != nil {
+func (bl *blocks) record(i int) ([]byte, error) {
+	if err := bl.load(i / bl.i.Block); err != nil {
 		return nil, err
 	}
-	k := i % x.i.Block * x.i.Size
-	return x.some[k : k+x.i.Size : k+x.i.Size], nil
+	k := i % bl.i.Block * bl.i.Size
+	return bl.some[k : k+bl.i.Size : k+bl.i.Size], nil
 }
 
 // before returns how many records are less than all that begin with a key.
-func (x *blocks) before(key []byte) (int, error) {
+func (bl *blocks) before(key []byte) (int, error) {
 	rank := func(all []byte) int {
-		return sort.Search(len(all)/x.i.Size, func(i int) bool { return bytes.Compare(all[i*x.i.Size:][:len(key)], key) >= 0 })
+		return sort.Search(len(all)/bl.i.Size, func(i int) bool { return bytes.Compare(all[i*bl.i.Size:][:len(key)], key) >= 0 })
 	}
-	block := rank(x.i.Firsts) - 1
+	block := rank(bl.i.Firsts) - 1
 	if block < 0 {
 		return 0, nil
 	}
-	if err := x.load(block); err != nil {
+	if err := bl.load(block); err != nil {
 		return 0, err
 	}
-	return block*x.i.Block + rank(x.some), nil
+	return block*bl.i.Block + rank(bl.some), nil
 }
 
 // find returns the number of the record that is a key.
-func (x *blocks) find(key []byte) (i int, ok bool, err error) {
-	if i, err = x.before(key); err != nil || i == x.i.N {
+func (bl *blocks) find(key []byte) (i int, ok bool, err error) {
+	if i, err = bl.before(key); err != nil || i == bl.i.N {
 		return 0, false, err
 	}
-	b, err := x.record(i)
+	b, err := bl.record(i)
 	return i, bytes.Equal(b, key), err
 }
 

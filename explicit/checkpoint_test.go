@@ -33,8 +33,8 @@ func newShortly(n int64) *shortly {
 	return c
 }
 
-func (c *shortly) Err() error {
-	if c.left.Add(-1) < 0 {
+func (s *shortly) Err() error {
+	if s.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil

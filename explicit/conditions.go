@@ -46,15 +46,15 @@ type interned[T any] struct {
 }
 
 // number returns the number of what a key tells from others, which is made if it is not in the list.
-func (l *interned[T]) number(key []byte, made func() T) uint32 {
-	n, ok := l.of[string(key)]
+func (i *interned[T]) number(key []byte, made func() T) uint32 {
+	n, ok := i.of[string(key)]
 	if !ok {
-		if l.of == nil {
-			l.of = make(map[string]uint32)
+		if i.of == nil {
+			i.of = make(map[string]uint32)
 		}
-		n = uint32(len(l.all))
-		l.of[string(key)] = n
-		l.all = append(l.all, made())
+		n = uint32(len(i.all))
+		i.of[string(key)] = n
+		i.all = append(i.all, made())
 	}
 	return n
 }

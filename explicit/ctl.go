@@ -131,44 +131,44 @@ func newCTL(s *search, props []*model.Property) *ctlCheck {
 func (o *ctlOp) back() bool { return o.Op == ctl.Last || o.Op == ctl.Since }
 
 // memory returns the bytes in use, and what one more state may add.
-func (l *ctlCheck) memory() (used, next int64) {
+func (cc *ctlCheck) memory() (used, next int64) {
 	grows := func(length, capacity, by int) {
 		n := int64(capacity)
 		if used += n; length+by > capacity {
 			next += n*5/4 + 1024
 		}
 	}
-	for _, p := range l.props {
+	for _, p := range cc.props {
 		grows(len(p.atoms), cap(p.atoms), len(p.insts)*len(p.claim.Atoms))
 		for _, o := range p.ops {
 			grows(len(o.pass), cap(o.pass), len(p.insts))
 			used += int64(len(o.late)) * lateBytes
 		}
 	}
-	grows(len(l.steps), cap(l.steps), 2*binary.MaxVarintLen64)
-	return used + int64(8*cap(l.at)), next
+	grows(len(cc.steps), cap(cc.steps), 2*binary.MaxVarintLen64)
+	return used + int64(8*cap(cc.at)), next
 }
 
 // forget gives the memory of the steps back; false if there are none.
-func (l *ctlCheck) forget() bool {
-	if l == nil || l.steps == nil {
+func (cc *ctlCheck) forget() bool {
+	if cc == nil || cc.steps == nil {
 		return false
 	}
-	l.steps, l.at, l.kept, l.full = nil, nil, 0, true
+	cc.steps, cc.at, cc.kept, cc.full = nil, nil, 0, true
 	return true
 }
 
 // visit evaluates the atoms in the new state i, packed in b. A property is violated where that errs.
-func (l *ctlCheck) visit(i int, b []byte) {
-	l.s.see(b)
-	for _, p := range l.props {
+func (cc *ctlCheck) visit(i int, b []byte) {
+	cc.s.see(b)
+	for _, p := range cc.props {
 		if n := len(p.insts); !p.keeps {
 			p.atoms, p.first = p.atoms[:0], i*n
 		}
 		for k, inst := range p.insts {
 			var v *model.Violation
-			if p.atoms, v = l.s.m.Atoms(l.s.fresh, p.prop, inst, p.atoms); v != nil {
-				l.s.report(finding{Depth: l.s.depth + 1, State: i, From: i, Violation: v})
+			if p.atoms, v = cc.s.m.Atoms(cc.s.fresh, p.prop, inst, p.atoms); v != nil {
+				cc.s.report(finding{Depth: cc.s.depth + 1, State: i, From: i, Violation: v})
 			}
 			for _, o := range p.ops {
 				o.pass = append(o.pass, unmarked)
@@ -205,8 +205,8 @@ func (p *ctlProp) holds(f *ctl.Formula, pair int) bool {
 }
 
 // tell appends what the permutation at hand does to the classes that matter, three bytes a value.
-func (l *ctlCheck) tell(dst []byte, c *canonicaliser) []byte {
-	for _, k := range l.moved {
+func (cc *ctlCheck) tell(dst []byte, c *canonicaliser) []byte {
+	for _, k := range cc.moved {
 		for _, w := range c.perm[k] {
 			dst = append(dst, byte(w), byte(w>>8), byte(w>>16))
 		}
@@ -215,66 +215,66 @@ func (l *ctlCheck) tell(dst []byte, c *canonicaliser) []byte {
 }
 
 // edge is about a step of the search; key tells the permutation.
-func (l *ctlCheck) edge(i, j int, key []byte) {
-	if !l.all && l.marked(i) {
+func (cc *ctlCheck) edge(i, j int, key []byte) {
+	if !cc.all && cc.marked(i) {
 		return
 	}
-	l.now = append(l.now, ctlStep{uint32(i), uint32(j), uint32(l.number(key))})
-	if l.early() {
-		l.settle(i, l.now[len(l.now)-1:], 1)
+	cc.now = append(cc.now, ctlStep{uint32(i), uint32(j), uint32(cc.number(key))})
+	if cc.early() {
+		cc.settle(i, cc.now[len(cc.now)-1:], 1)
 	}
 }
 
 // early reports whether one step says all that it says without the others: all operators are EU, and innermost.
-func (l *ctlCheck) early() bool { return !l.all && !l.stays }
+func (cc *ctlCheck) early() bool { return !cc.all && !cc.stays }
 
 // stay adds a step from state i to itself.
-func (l *ctlCheck) stay(i int) {
-	l.now = append(l.now, ctlStep{uint32(i), uint32(i), uint32(l.identity())})
+func (cc *ctlCheck) stay(i int) {
+	cc.now = append(cc.now, ctlStep{uint32(i), uint32(i), uint32(cc.identity())})
 }
 
 // identity returns the number of the permutation that moves nothing.
-func (l *ctlCheck) identity() int {
+func (cc *ctlCheck) identity() int {
 	var key []byte
-	for _, k := range l.moved {
-		for w := range l.s.p.Model.Scalarsets[k].Card() {
+	for _, k := range cc.moved {
+		for w := range cc.s.p.Model.Scalarsets[k].Card() {
 			key = append(key, byte(w), byte(w>>8), byte(w>>16))
 		}
 	}
-	return l.number(key)
+	return cc.number(key)
 }
 
 // ends is called when all steps of state i were told, of one state after the other. still says that a step leads from it
 // to itself.
-func (l *ctlCheck) ends(i int, still bool) {
-	if still && l.stays {
-		l.stay(i)
+func (cc *ctlCheck) ends(i int, still bool) {
+	if still && cc.stays {
+		cc.stay(i)
 	}
-	if !l.early() {
-		l.settle(i, l.now, 1)
+	if !cc.early() {
+		cc.settle(i, cc.now, 1)
 	}
-	if !l.full {
+	if !cc.full {
 		if i%stepBlock == 0 {
-			l.at = append(l.at, len(l.steps))
+			cc.at = append(cc.at, len(cc.steps))
 		}
-		if l.all || !l.marked(i) {
-			for _, s := range l.now {
-				l.steps = binary.AppendVarint(binary.AppendUvarint(l.steps, uint64(s.perm)+1), int64(s.to)-int64(i))
+		if cc.all || !cc.marked(i) {
+			for _, s := range cc.now {
+				cc.steps = binary.AppendVarint(binary.AppendUvarint(cc.steps, uint64(s.perm)+1), int64(s.to)-int64(i))
 			}
 		}
-		l.steps = append(l.steps, 0)
-		l.kept, l.full = i+1, len(l.steps) >= l.most
+		cc.steps = append(cc.steps, 0)
+		cc.kept, cc.full = i+1, len(cc.steps) >= cc.most
 	}
-	l.now = l.now[:0]
+	cc.now = cc.now[:0]
 }
 
 // number returns the number of the permutation of which key tells.
-func (l *ctlCheck) number(key []byte) int {
-	id, ok := l.known[string(key)]
+func (cc *ctlCheck) number(key []byte) int {
+	id, ok := cc.known[string(key)]
 	if !ok {
-		id = len(l.known)
-		l.known[string(key)] = id
-		l.learn(key)
+		id = len(cc.known)
+		cc.known[string(key)] = id
+		cc.learn(key)
 	}
 	return id
 }
@@ -304,29 +304,29 @@ func (o *ctlOp) layer(pair, insts int) int {
 
 // settle marks what the steps of state i show in a pass: the state, or its successors by operators that look back. It
 // leaves in marks which states those are.
-func (l *ctlCheck) settle(i int, steps []ctlStep, pass int) {
-	l.marks = l.marks[:0]
-	for _, p := range l.props {
+func (cc *ctlCheck) settle(i int, steps []ctlStep, pass int) {
+	cc.marks = cc.marks[:0]
+	for _, p := range cc.props {
 		for _, o := range p.ops {
-			if o.depth == l.depth && o.open > 0 {
-				l.settleOne(p, o, i, steps, pass)
+			if o.depth == cc.depth && o.open > 0 {
+				cc.settleOne(p, o, i, steps, pass)
 			}
 		}
 	}
 }
 
-func (l *ctlCheck) settleOne(p *ctlProp, o *ctlOp, i int, steps []ctlStep, pass int) {
+func (cc *ctlCheck) settleOne(p *ctlProp, o *ctlOp, i int, steps []ctlStep, pass int) {
 	for k := range p.insts {
 		pair := i*len(p.insts) + k
 		switch {
 		case !o.back():
 			if o.pass[pair] == unmarked && p.shown(o, pair, steps, pass) {
-				l.mark(o, pair, i, pass)
+				cc.mark(o, pair, i, pass)
 			}
 		case o.Op == ctl.Last && p.holds(o.X, pair), o.Op == ctl.Since && o.pass[pair] != unmarked:
 			for _, s := range steps {
 				if to := p.target(s, k); o.pass[to] == unmarked && (o.Op == ctl.Last || p.holds(o.X, to) && p.before(o, pair, int(s.to), pass)) {
-					l.mark(o, to, int(s.to), pass)
+					cc.mark(o, to, int(s.to), pass)
 				}
 			}
 		}
@@ -359,20 +359,20 @@ func (p *ctlProp) before(o *ctlOp, pair, i, pass int) bool {
 	return o.pass[pair] != unmarked && (pass == late || o.layer(pair, n) < layerIn(pass, i, len(o.pass)/n))
 }
 
-func (l *ctlCheck) mark(o *ctlOp, pair, i, pass int) {
+func (cc *ctlCheck) mark(o *ctlOp, pair, i, pass int) {
 	o.open--
 	if o.pass[pair] = uint8(pass); pass == late {
 		o.late[pair] = late*len(o.pass) + len(o.late)
 	}
-	l.marks = append(l.marks, i)
+	cc.marks = append(cc.marks, i)
 }
 
 // marked reports whether nothing is open about state i.
-func (l *ctlCheck) marked(i int) bool {
-	for _, p := range l.props {
+func (cc *ctlCheck) marked(i int) bool {
+	for _, p := range cc.props {
 		n := len(p.insts)
 		for _, o := range p.ops {
-			if o.depth == l.depth && (o.back() && o.open > 0 || slices.Contains(o.pass[i*n:(i+1)*n], unmarked)) {
+			if o.depth == cc.depth && (o.back() && o.open > 0 || slices.Contains(o.pass[i*n:(i+1)*n], unmarked)) {
 				return false
 			}
 		}
@@ -381,15 +381,15 @@ func (l *ctlCheck) marked(i int) bool {
 }
 
 // learn finds out what a permutation does to the instances.
-func (l *ctlCheck) learn(key []byte) {
-	perm := make(model.ScalarPerm, len(l.s.p.Model.Scalarsets))
-	for _, k := range l.moved {
-		for range l.s.p.Model.Scalarsets[k].Card() {
+func (cc *ctlCheck) learn(key []byte) {
+	perm := make(model.ScalarPerm, len(cc.s.p.Model.Scalarsets))
+	for _, k := range cc.moved {
+		for range cc.s.p.Model.Scalarsets[k].Card() {
 			perm[k] = append(perm[k], int(key[0])|int(key[1])<<8|int(key[2])<<16)
 			key = key[3:]
 		}
 	}
-	for _, p := range l.props {
+	for _, p := range cc.props {
 		next := make([]int32, len(p.insts))
 		image := make([]int64, len(p.params))
 		for k, inst := range p.insts {
@@ -417,56 +417,56 @@ func (p *ctlProp) number(inst []int64) int {
 
 // decide goes on with passes until one marks nothing, for one depth of operators after the other, and reports violations.
 // It returns why it stopped early, or "".
-func (l *ctlCheck) decide(ctx context.Context) Reason {
-	defer l.uncounted()()
-	defer func(frontier bool) { l.s.frontier = frontier }(l.s.frontier)
-	l.s.frontier = true // successors are wanted
-	l.s.reported = time.Time{}
-	for ; l.depth <= l.deepest && ctx.Err() == nil; l.depth++ {
-		for _, p := range l.props {
-			for pair := range l.s.set.n * len(p.insts) {
-				if l.depth > 1 {
-					p.begin(l.depth, pair)
+func (cc *ctlCheck) decide(ctx context.Context) Reason {
+	defer cc.uncounted()()
+	defer func(frontier bool) { cc.s.frontier = frontier }(cc.s.frontier)
+	cc.s.frontier = true // successors are wanted
+	cc.s.reported = time.Time{}
+	for ; cc.depth <= cc.deepest && ctx.Err() == nil; cc.depth++ {
+		for _, p := range cc.props {
+			for pair := range cc.s.set.n * len(p.insts) {
+				if cc.depth > 1 {
+					p.begin(cc.depth, pair)
 				}
 			}
 		}
-		if r := l.fairly(ctx); r != "" {
+		if r := cc.fairly(ctx); r != "" {
 			return r
 		}
-		l.passes(ctx)
+		cc.passes(ctx)
 	}
 	if ctx.Err() != nil {
 		return reasonOf(ctx)
 	}
-	for _, p := range l.props {
-		if i := l.violates(p); i >= 0 {
-			l.report(p, i)
+	for _, p := range cc.props {
+		if i := cc.violates(p); i >= 0 {
+			cc.report(p, i)
 		}
 	}
 	return ""
 }
 
 // passes decides the operators of a depth.
-func (l *ctlCheck) passes(ctx context.Context) {
-	for turn, open := 2, -1; l.open() != open && l.open() > 0 && ctx.Err() == nil; turn++ {
-		if open = l.open(); turn > mostPasses && l.kept == l.s.set.n && l.queue(ctx) {
+func (cc *ctlCheck) passes(ctx context.Context) {
+	for turn, open := 2, -1; cc.open() != open && cc.open() > 0 && ctx.Err() == nil; turn++ {
+		if open = cc.open(); turn > mostPasses && cc.kept == cc.s.set.n && cc.queue(ctx) {
 			return
 		}
-		if l.s.set.n > l.kept && turn%2 == 0 {
-			l.again(ctx, turn)
+		if cc.s.set.n > cc.kept && turn%2 == 0 {
+			cc.again(ctx, turn)
 		}
-		l.replay(ctx, turn)
-		if l.s.set.n > l.kept && turn%2 == 1 {
-			l.again(ctx, turn)
+		cc.replay(ctx, turn)
+		if cc.s.set.n > cc.kept && turn%2 == 1 {
+			cc.again(ctx, turn)
 		}
 	}
 }
 
 // violates returns the first state in which the claim of a property is to hold, and does not; -1 if there is none.
-func (l *ctlCheck) violates(p *ctlProp) int {
+func (cc *ctlCheck) violates(p *ctlProp) int {
 	n := len(p.insts)
-	for pair := range l.s.set.n * n {
-		if !p.claim.Always && l.s.set.parent(pair/n) != noParent {
+	for pair := range cc.s.set.n * n {
+		if !p.claim.Always && cc.s.set.parent(pair/n) != noParent {
 			break
 		}
 		if !p.holds(p.claim.Body, pair) {
@@ -477,18 +477,18 @@ func (l *ctlCheck) violates(p *ctlProp) int {
 }
 
 // progress tells how far a pass is.
-func (l *ctlCheck) progress(pass int) {
-	l.s.progress(func() Stats {
-		st := l.s.stats()
-		st.Pass, st.Unmarked = pass, int64(l.open())
+func (cc *ctlCheck) progress(pass int) {
+	cc.s.progress(func() Stats {
+		st := cc.s.stats()
+		st.Pass, st.Unmarked = pass, int64(cc.open())
 		return st
 	})
 }
 
-func (l *ctlCheck) open() (n int) {
-	for _, p := range l.props {
+func (cc *ctlCheck) open() (n int) {
+	for _, p := range cc.props {
 		for _, o := range p.ops {
-			if o.depth == l.depth {
+			if o.depth == cc.depth {
 				n += o.open
 			}
 		}
@@ -497,31 +497,31 @@ func (l *ctlCheck) open() (n int) {
 }
 
 // replay goes through the steps that are kept, in the order of a pass.
-func (l *ctlCheck) replay(ctx context.Context, turn int) {
-	for k := range l.at {
+func (cc *ctlCheck) replay(ctx context.Context, turn int) {
+	for k := range cc.at {
 		if ctx.Err() != nil {
 			return
 		}
 		if turn%2 == 0 {
-			k = len(l.at) - 1 - k
+			k = len(cc.at) - 1 - k
 		}
-		l.progress(turn)
-		steps, ends := l.block(k)
+		cc.progress(turn)
+		steps, ends := cc.block(k)
 		for n := range ends {
 			if turn%2 == 0 {
 				n = len(ends) - 1 - n
 			}
-			l.settle(k*stepBlock+n, stepsOf(steps, ends, n), min(turn, late))
+			cc.settle(k*stepBlock+n, stepsOf(steps, ends, n), min(turn, late))
 		}
 	}
 }
 
 // block returns the steps of a block of states, and by state where they end. What is not needed is left out.
-func (l *ctlCheck) block(k int) (steps []ctlStep, ends []int) {
-	b := l.steps[l.at[k]:]
-	steps, ends = l.now[:0], make([]int, 0, stepBlock)
-	for i := k * stepBlock; i < min((k+1)*stepBlock, l.kept); i++ {
-		for open := !l.marked(i); ; {
+func (cc *ctlCheck) block(k int) (steps []ctlStep, ends []int) {
+	b := cc.steps[cc.at[k]:]
+	steps, ends = cc.now[:0], make([]int, 0, stepBlock)
+	for i := k * stepBlock; i < min((k+1)*stepBlock, cc.kept); i++ {
+		for open := !cc.marked(i); ; {
 			perm, n := binary.Uvarint(b)
 			if b = b[n:]; perm == 0 {
 				break
@@ -533,7 +533,7 @@ func (l *ctlCheck) block(k int) (steps []ctlStep, ends []int) {
 		}
 		ends = append(ends, len(steps))
 	}
-	l.now = steps[:0]
+	cc.now = steps[:0]
 	return steps, ends
 }
 
@@ -548,14 +548,14 @@ func stepsOf(steps []ctlStep, ends []int, n int) []ctlStep {
 
 // queue works off what is left: a state again after another one that a step leads from it to is marked, or itself. The
 // layers are late. It returns false, and does nothing, if that takes too much memory.
-func (l *ctlCheck) queue(ctx context.Context) bool {
+func (cc *ctlCheck) queue(ctx context.Context) bool {
 	var steps []ctlStep
 	var ends []int
-	for k := range l.at {
-		if ctx.Err() != nil || len(steps)*stepBytes > mostSteps-l.open()*lateBytes {
+	for k := range cc.at {
+		if ctx.Err() != nil || len(steps)*stepBytes > mostSteps-cc.open()*lateBytes {
 			return false
 		}
-		more, upto := l.block(k)
+		more, upto := cc.block(k)
 		for _, n := range upto {
 			ends = append(ends, len(steps)+n)
 		}
@@ -564,20 +564,20 @@ func (l *ctlCheck) queue(ctx context.Context) bool {
 	into := slices.Clone(steps)
 	slices.SortStableFunc(into, func(a, b ctlStep) int { return cmp.Compare(a.to, b.to) })
 	var queue []int
-	waits := make([]bool, l.kept)
+	waits := make([]bool, cc.kept)
 	push := func(i int) {
 		if !waits[i] {
 			waits[i], queue = true, append(queue, i)
 		}
 	}
-	for i := range l.kept {
+	for i := range cc.kept {
 		push(i)
 	}
 	for len(queue) > 0 && ctx.Err() == nil {
 		i := queue[0]
 		queue, waits[i] = queue[1:], false
-		l.settle(i, stepsOf(steps, ends, i), late)
-		for _, j := range l.marks {
+		cc.settle(i, stepsOf(steps, ends, i), late)
+		for _, j := range cc.marks {
 			push(j)
 			at, _ := slices.BinarySearchFunc(into, uint32(j), func(s ctlStep, j uint32) int { return cmp.Compare(s.to, j) })
 			for ; at < len(into) && into[at].to == uint32(j); at++ {
@@ -589,25 +589,25 @@ func (l *ctlCheck) queue(ctx context.Context) bool {
 }
 
 // again expands the states whose steps are not kept, if they are not marked, in the order of a pass.
-func (l *ctlCheck) again(ctx context.Context, turn int) {
-	s := l.s
-	for at := l.kept; at < s.set.n && ctx.Err() == nil; {
+func (cc *ctlCheck) again(ctx context.Context, turn int) {
+	s := cc.s
+	for at := cc.kept; at < s.set.n && ctx.Err() == nil; {
 		var lists [][]int // by chunk
 		for len(lists) < s.together() && at < s.set.n {
 			var list []int
 			for ; len(list) < s.span && at < s.set.n; at++ {
 				i := at
 				if turn%2 == 0 {
-					i = s.set.n - 1 - (at - l.kept)
+					i = s.set.n - 1 - (at - cc.kept)
 				}
-				if !l.marked(i) {
+				if !cc.marked(i) {
 					list = append(list, i)
 				}
 			}
 			lists = append(lists, list)
 			s.begin(len(lists)-1, 0)
 		}
-		l.progress(turn)
+		cc.progress(turn)
 		s.share(len(lists), func(w *worker, k int) {
 			c := s.chunks[k]
 			w.out = c
@@ -626,24 +626,24 @@ func (l *ctlCheck) again(ctx context.Context, turn int) {
 				n = len(c.perms) / len(c.hashes)
 			}
 			for k, i := range list {
-				l.now = l.now[:0]
+				cc.now = cc.now[:0]
 				for ; at < c.ends[k]; at++ {
-					l.now = append(l.now, ctlStep{uint32(i), uint32(c.places[at]), uint32(l.number(c.perms[(at+1)*n-l.told : (at+1)*n]))})
+					cc.now = append(cc.now, ctlStep{uint32(i), uint32(c.places[at]), uint32(cc.number(c.perms[(at+1)*n-cc.told : (at+1)*n]))})
 				}
-				if c.still[k] && l.stays {
-					l.stay(i)
+				if c.still[k] && cc.stays {
+					cc.stay(i)
 				}
-				l.settle(i, l.now, min(turn, late))
+				cc.settle(i, cc.now, min(turn, late))
 			}
 		}
 	}
-	l.now = l.now[:0]
+	cc.now = cc.now[:0]
 }
 
 // uncounted returns what makes the workers forget what they count from now on: states that are expanded again count once.
-func (l *ctlCheck) uncounted() func() {
+func (cc *ctlCheck) uncounted() func() {
 	var all []func()
-	for _, w := range l.s.workers {
+	for _, w := range cc.s.workers {
 		fired, raised, stuck := slices.Clone(w.fired), slices.Clone(w.raised), w.stuck
 		all = append(all, func() { w.fired, w.raised, w.stuck = fired, raised, stuck })
 	}
@@ -655,23 +655,23 @@ func (l *ctlCheck) uncounted() func() {
 }
 
 // report reports that the claim of a property does not hold in state i; it is the first such state, so at the least depth.
-func (l *ctlCheck) report(p *ctlProp, i int) {
+func (cc *ctlCheck) report(p *ctlProp, i int) {
 	depth := -1
-	for j := i; j != noParent; j = l.s.set.parent(j) {
+	for j := i; j != noParent; j = cc.s.set.parent(j) {
 		depth++
 	}
 	message := "no state in which " + p.prop.Name + " holds can be reached any more"
 	if p.prop.Tree != nil {
 		message = p.claim.Text(p.claim.Body) + " does not hold"
 	}
-	l.s.report(finding{Depth: depth, State: i, From: i, Violation: &model.Violation{Prop: p.prop.Index, Pos: p.prop.Pos, Message: message}})
+	cc.s.report(finding{Depth: depth, State: i, From: i, Violation: &model.Violation{Prop: p.prop.Index, Pos: p.prop.Pos, Message: message}})
 }
 
 // evidence returns the layers of the wanted properties.
-func (l *ctlCheck) evidence() map[int]evidence.Layers {
+func (cc *ctlCheck) evidence() map[int]evidence.Layers {
 	all := make(map[int]evidence.Layers)
-	for _, p := range l.props {
-		if l.s.wanted[p.prop.Index] {
+	for _, p := range cc.props {
+		if cc.s.wanted[p.prop.Index] {
 			all[p.prop.Index] = p
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"orbitmc/encode/promela"
+	"orbitmc/internal/prog"
 	"orbitmc/internal/testkit/nightly"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
-	"orbitmc/prog"
 	"orbitmc/task"
-	"orbitmc/trace"
 )
 
 // randomTreeProgram returns a small random program of interchangeable processes and another one.

@@ -73,18 +73,18 @@ func newReachable(t *testing.T, file string, opt murphi.Options) *reachable {
 	return g
 }
 
-func (g *reachable) state(i int) model.State {
-	s := make(model.State, g.p.Model.Leaves())
-	g.packer.Unpack(g.states[i], s)
+func (re *reachable) state(i int) model.State {
+	s := make(model.State, re.p.Model.Leaves())
+	re.packer.Unpack(re.states[i], s)
 	return s
 }
 
 // refine splits classes of states, numbered from 0, until states in one class are bisimilar by the names of rules, and
 // returns how many there are then. Signatures are hashed.
-func (g *reachable) refine(class []int32, n int) int {
+func (re *reachable) refine(class []int32, n int) int {
 	for {
 		next, known := make([]int32, len(class)), map[[2]uint64]int32{}
-		for i, steps := range g.steps {
+		for i, steps := range re.steps {
 			var after [][2]int32
 			for _, s := range steps {
 				after = append(after, [2]int32{s[0], class[s[1]]})
@@ -121,10 +121,10 @@ func familyOf(e model.Expr) string {
 
 // dead returns, by family of leaves, how many states could be merged with another: they differ in leaves of the family
 // alone, and so do what the same rules lead to from them, and so on. No reset of dead values of the family merges more.
-func (g *reachable) dead() map[string]int {
+func (re *reachable) dead() map[string]int {
 	families := map[string][]int{}
-	for i := range g.p.Model.Leaves() {
-		name := inBrackets.ReplaceAllString(g.p.Model.LeafName(i), "[]")
+	for i := range re.p.Model.Leaves() {
+		name := inBrackets.ReplaceAllString(re.p.Model.LeafName(i), "[]")
 		if strings.HasPrefix(name, "present(") {
 			continue // of a slot of a multiset
 		}
@@ -139,7 +139,7 @@ func (g *reachable) dead() map[string]int {
 			})
 		}
 	}
-	for _, p := range g.p.Model.Props { // what they read is never dead
+	for _, p := range re.p.Model.Props { // what they read is never dead
 		read(p.Expr, func(name string) { delete(families, name) })
 	}
 	data := maps.Clone(families)
@@ -151,26 +151,26 @@ func (g *reachable) dead() map[string]int {
 			}
 		}
 	}
-	for _, r := range g.p.Model.Rules {
+	for _, r := range re.p.Model.Rules {
 		read(r.Guard, control)
 		model.Inspect(r.Body, inspect)
 	}
-	for _, p := range g.p.Model.Procs {
+	for _, p := range re.p.Model.Procs {
 		model.Inspect(p.Body, inspect)
 	}
 	families["all that no condition reads"] = slices.Concat(slices.Collect(maps.Values(data))...)
 	merged := map[string]int{}
 	for name, leaves := range families {
-		class, known := make([]int32, len(g.states)), map[string]int32{}
-		for i := range g.states {
-			s := g.state(i)
+		class, known := make([]int32, len(re.states)), map[string]int32{}
+		for i := range re.states {
+			s := re.state(i)
 			for _, leaf := range leaves {
 				s[leaf] = model.Undef
 			}
-			g.p.Normalise(s)
-			class[i] = lists.Number(known, string(g.c.canon(s)))
+			re.p.Normalise(s)
+			class[i] = lists.Number(known, string(re.c.canon(s)))
 		}
-		if n := g.refine(class, len(known)); n < len(class) {
+		if n := re.refine(class, len(known)); n < len(class) {
 			merged[name] = len(class) - n
 		}
 	}

@@ -47,11 +47,11 @@ const mostPairs = math.MaxInt32 - 1
 
 // fairly decides the operators ctl.Stay of the depth at hand as far as that layer 0 is marked. It returns why it stopped
 // early, or "".
-func (l *ctlCheck) fairly(ctx context.Context) Reason {
+func (cc *ctlCheck) fairly(ctx context.Context) Reason {
 	var all []*fairPaths
-	for _, p := range l.props {
+	for _, p := range cc.props {
 		for _, o := range p.ops {
-			if o.Op == ctl.Stay && o.depth == l.depth {
+			if o.Op == ctl.Stay && o.depth == cc.depth {
 				o.fair = &fairPaths{prop: p, o: o, on: make(map[int]int), ctx: ctx}
 				all = append(all, o.fair)
 			}
@@ -60,14 +60,14 @@ func (l *ctlCheck) fairly(ctx context.Context) Reason {
 	if len(all) == 0 {
 		return ""
 	}
-	if l.fair == nil {
-		l.fair = &fairSteps{conditions: newConditions(l.s.p, 0), l: l, rep: make(model.State, l.s.p.Model.Leaves()), perms: []uint32{uint32(l.identity())}}
-		if r := l.fair.expand(ctx); r != "" {
+	if cc.fair == nil {
+		cc.fair = &fairSteps{conditions: newConditions(cc.s.p, 0), l: cc, rep: make(model.State, cc.s.p.Model.Leaves()), perms: []uint32{uint32(cc.identity())}}
+		if r := cc.fair.expand(ctx); r != "" {
 			return r
 		}
 	}
 	for _, f := range all {
-		if f.fairSteps = l.fair; l.s.set.n*len(f.prop.insts) > mostPairs {
+		if f.fairSteps = cc.fair; cc.s.set.n*len(f.prop.insts) > mostPairs {
 			return outOfMemory
 		}
 		if f.components(); f.reason != "" {
@@ -118,8 +118,8 @@ func (f *fairSteps) expand(ctx context.Context) Reason {
 
 // lookup returns the number of the representative of a state, -1 if there is none, and the permutation to it, nil without
 // symmetry.
-func (l *ctlCheck) lookup(st model.State) (i int, perm model.ScalarPerm) {
-	s := l.s
+func (cc *ctlCheck) lookup(st model.State) (i int, perm model.ScalarPerm) {
+	s := cc.s
 	if s.canon != nil {
 		s.buf = append(s.buf[:0], s.canon.canon(st)...)
 		perm = s.canon.perm
@@ -134,8 +134,8 @@ func (l *ctlCheck) lookup(st model.State) (i int, perm model.ScalarPerm) {
 }
 
 // pair returns the number of the pair to which the permutation at hand, to state i, maps an instance.
-func (l *ctlCheck) pair(p *ctlProp, i, inst int) int {
-	return i*len(p.insts) + int(p.next[l.number(l.tell(nil, l.s.canon))][inst])
+func (cc *ctlCheck) pair(p *ctlProp, i, inst int) int {
+	return i*len(p.insts) + int(p.next[cc.number(cc.tell(nil, cc.s.canon))][inst])
 }
 
 // tick looks at limits now and then; more is how many bytes are in use besides.

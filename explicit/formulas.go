@@ -36,7 +36,7 @@ type formulaVariant struct {
 }
 
 // Name returns "explicit".
-func (e *Formulas) Name() string { return "explicit" }
+func (fo *Formulas) Name() string { return "explicit" }
 
 // noCertificate says why nothing is called safe.
 const noCertificate = "all states were visited, and a list of states is no certificate"
@@ -65,12 +65,12 @@ type formulaSearch struct {
 }
 
 // Run implements mc.Engine.
-func (e *Formulas) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	s := &formulaSearch{p: p, f: p.Formulas, opt: opt, leave: e.variant, ctx: ctx, r: mc.NewResult(e.Name(), p), began: time.Now()}
+func (fo *Formulas) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	s := &formulaSearch{p: p, f: p.Formulas, opt: opt, leave: fo.variant, ctx: ctx, r: mc.NewResult(fo.Name(), p), began: time.Now()}
 	if len(p.Strict) > 0 || !s.f.Separate(p.Joint) || len(p.Rings) > 0 {
 		return nil, fmt.Errorf("explicit: formulas take the symmetry of each rule")
 	}
-	if e.Ample {
+	if fo.Ample {
 		err := s.f.Ordered()
 		if err == nil {
 			s.orders, err = newStubborn(s.f.Program, make([]uint64, s.f.Model.Leaves()))
@@ -78,7 +78,7 @@ func (e *Formulas) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 		if err != nil {
 			return nil, err
 		}
-		if clear(s.orders.idle); e.variant.alone { // idle ones may repeat a state for ever
+		if clear(s.orders.idle); fo.variant.alone { // idle ones may repeat a state for ever
 			clear(s.orders.touched)
 			clear(s.orders.writers)
 		}
@@ -93,12 +93,12 @@ func (e *Formulas) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 		}
 	}
 	for i := range s.r.Props {
-		s.r.Props[i].Engine, s.r.Props[i].Time = e.Name(), time.Since(s.began)
+		s.r.Props[i].Engine, s.r.Props[i].Time = fo.Name(), time.Since(s.began)
 		switch pr := &s.r.Props[i]; {
 		case pr.Status != mc.Safe:
 		case s.lacks != "": // without some of its runs nothing holds
 			pr.Status = mc.Unknown
-		case e.Paths:
+		case fo.Paths:
 			pr.Status, s.reason = mc.Unknown, noCertificate
 		}
 	}

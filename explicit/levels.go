@@ -25,10 +25,10 @@ type subgraph struct {
 	arcs   [][]arc
 }
 
-func (p *subgraph) size() int { return len(p.states) }
+func (s *subgraph) size() int { return len(s.states) }
 
-func (p *subgraph) successors(i int, arcs []arc) ([]arc, bool) {
-	return append(arcs, p.arcs[i]...), false
+func (s *subgraph) successors(i int, arcs []arc) ([]arc, bool) {
+	return append(arcs, s.arcs[i]...), false
 }
 
 // refine divides the components of a level; arcsOf returns the arcs of a state. It returns the states of one with a fair run; nil
@@ -81,7 +81,7 @@ func (l *level) fair(do func(states []int) bool) bool {
 }
 
 // among returns the arcs to some states, with their local numbers.
-func (p *subgraph) among(arcs []arc, local map[int]int) (all []arc) {
+func (s *subgraph) among(arcs []arc, local map[int]int) (all []arc) {
 	for _, a := range arcs {
 		if to, ok := local[int(a.to)]; ok {
 			a.to = uint32(to)

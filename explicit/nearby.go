@@ -57,10 +57,10 @@ func (b *buchi) nearby(roots []int, stop func() bool) *nearby {
 
 // smallest returns a component with a fair run of the states up to the least depth at which there is one; nil if
 // there is none.
-func (x *nearby) smallest(b *buchi, stop func() bool) (accepting []int) {
-	deepest := x.depth[x.list[len(x.list)-1]]
+func (ne *nearby) smallest(b *buchi, stop func() bool) (accepting []int) {
+	deepest := ne.depth[ne.list[len(ne.list)-1]]
 	sort.Search(deepest+1, func(depth int) bool {
-		found := x.upto(b, depth, stop)
+		found := ne.upto(b, depth, stop)
 		if found != nil {
 			accepting = found
 		}
@@ -70,11 +70,11 @@ func (x *nearby) smallest(b *buchi, stop func() bool) (accepting []int) {
 }
 
 // upto returns a component with a fair run of the states up to a depth.
-func (x *nearby) upto(b *buchi, depth int, stop func() bool) []int {
+func (ne *nearby) upto(b *buchi, depth int, stop func() bool) []int {
 	p := &subgraph{}
 	local := make(map[int]int)
-	for _, i := range x.list {
-		if x.depth[i] <= depth && b.known[i] != nil {
+	for _, i := range ne.list {
+		if ne.depth[i] <= depth && b.known[i] != nil {
 			local[i] = len(p.states)
 			p.states = append(p.states, i)
 		}
@@ -109,16 +109,16 @@ const atBegin = ^uint32(0)
 
 // best returns where the shortest run among those with a loop from some states begins its loop, and the loop; nil if
 // there is none.
-func (x *nearby) best(b *buchi, accepting []int, stop func() bool) (from int, loop route) {
+func (ne *nearby) best(b *buchi, accepting []int, stop func() bool) (from int, loop route) {
 	accepting = slices.Clone(accepting)
-	slices.SortFunc(accepting, func(i, j int) int { return cmp.Or(cmp.Compare(x.depth[i], x.depth[j]), cmp.Compare(i, j)) })
+	slices.SortFunc(accepting, func(i, j int) int { return cmp.Or(cmp.Compare(ne.depth[i], ne.depth[j]), cmp.Compare(i, j)) })
 	left := mostNodes
 	for _, i := range accepting[:min(len(accepting), mostBegins)] {
 		longest := mostNodes
 		if loop != nil {
-			longest = x.depth[from] + len(loop) - x.depth[i] - 1
+			longest = ne.depth[from] + len(loop) - ne.depth[i] - 1
 		}
-		if r := x.shortest(b, i, longest, &left, stop); r != nil {
+		if r := ne.shortest(b, i, longest, &left, stop); r != nil {
 			from, loop = i, r
 		}
 	}
@@ -127,7 +127,7 @@ func (x *nearby) best(b *buchi, accepting []int, stop func() bool) (from int, lo
 
 // shortest returns the shortest loop from a state, up to a length; nil if there is none, or if it takes more nodes
 // than are left.
-func (x *nearby) shortest(b *buchi, from, longest int, left *int, stop func() bool) route {
+func (ne *nearby) shortest(b *buchi, from, longest int, left *int, stop func() bool) route {
 	type before struct {
 		of    tour
 		arc   int

@@ -11,10 +11,10 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/prog"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/prog"
 	"orbitmc/task"
 )
 
@@ -48,8 +48,8 @@ func ample(t *testing.T, src, symmetry string, own explicit.Ownership) (*mc.Resu
 // always is an ownership that is never refuted.
 type always func(model.State, model.Choice) bool
 
-func (f always) Owner() (func(model.State) bool, func(model.State, model.Choice) bool) {
-	return func(model.State) bool { return false }, f
+func (a always) Owner() (func(model.State) bool, func(model.State, model.Choice) bool) {
+	return func(model.State) bool { return false }, a
 }
 func (always) Refuted() bool { return false }
 
@@ -131,7 +131,7 @@ type interrupted struct {
 	stop context.CancelFunc
 }
 
-func (r interrupted) Refuted() bool { r.stop(); return true }
+func (i interrupted) Refuted() bool { i.stop(); return true }
 
 // TestOwnAnew: what a search has found stays if it is done anew and does not find it in time.
 func TestOwnAnew(t *testing.T) {

@@ -162,10 +162,10 @@ func openParts(p *mc.Problem, o Options, parts *Parts) (*partly, error) {
 	return x, x.write("search", x.now)
 }
 
-func (x *partly) file(name string) string { return filepath.Join(x.Dir, name) }
+func (pa *partly) file(name string) string { return filepath.Join(pa.Dir, name) }
 
 // total returns how many states there are.
-func (x *partly) total() int { return x.now.Bases[len(x.now.Bases)-1] }
+func (pa *partly) total() int { return pa.now.Bases[len(pa.now.Bases)-1] }
 
 // taskName names a task, or a file of one.
 func taskName(kind string, depth, part int) string { return fmt.Sprintf("%s-%d-%d", kind, depth, part) }
@@ -178,34 +178,34 @@ func of(task string) (kind string, depth, part int) {
 }
 
 // digest is of a note with all that it counts for. What the check notes counts for the very same program only.
-func (x *partly) digest(name string) func(note []byte) (digest string, err error) {
+func (pa *partly) digest(name string) func(note []byte) (digest string, err error) {
 	return func(note []byte) (digest string, err error) {
 		var program []byte
 		if kind, _, _ := of(name); kind == "look" || kind == "meet" {
 			program, err = programDigest()
 		}
-		return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "parts 1 %s %x %s\n%s", x.id, program, name, note))), err
+		return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "parts 1 %s %x %s\n%s", pa.id, program, name, note))), err
 	}
 }
 
 // write writes a note.
-func (x *partly) write(name string, v any) error {
+func (pa *partly) write(name string, v any) error {
 	note, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return writeNote(x.file(name), x.digest(name), note)
+	return writeNote(pa.file(name), pa.digest(name), note)
 }
 
 // read reads a note, if it is there.
-func (x *partly) read(name string, v any) bool {
-	note, ok := readNote(x.file(name), x.digest(name))
+func (pa *partly) read(name string, v any) bool {
+	note, ok := readNote(pa.file(name), pa.digest(name))
 	return ok && json.Unmarshal(note, v) == nil
 }
 
 // restore makes the search what the folder says, with nothing counted.
-func (x *partly) restore(ctx context.Context) {
-	s, now := x.s, &x.now
+func (pa *partly) restore(ctx context.Context) {
+	s, now := pa.s, &pa.now
 	s.ctx, s.depth, s.done, s.limit, s.reason, s.expanded, s.fired = ctx, now.Depth, now.Done, now.Limit, now.Reason, 0, 0
 	copy(s.found, now.Found)
 	for _, w := range s.workers {
@@ -213,31 +213,31 @@ func (x *partly) restore(ctx context.Context) {
 	}
 	s.frontier = s.goesOn()
 	memory := int(cmp.Or(s.opt.MemLimit, 1<<30) / 2)
-	s.disk = &disk{create: func() (file, error) { return scratchFile("") }, size: s.packer.Size(), parts: x.Of, memory: memory}
-	s.disk.next = x.sorter(x.key + successorBytes)
+	s.disk = &disk{create: func() (file, error) { return scratchFile("") }, size: s.packer.Size(), parts: pa.Of, memory: memory}
+	s.disk.next = pa.sorter(pa.key + successorBytes)
 }
 
 // sorter returns a sorter of records of so many bytes.
-func (x *partly) sorter(size int) *sorter {
-	to := newSorter(x.s.disk.create, size, x.s.disk.memory)
+func (pa *partly) sorter(size int) *sorter {
+	to := newSorter(pa.s.disk.create, size, pa.s.disk.memory)
 	to.pressed = true
 	return to
 }
 
 // phase lets tasks run, those whose notes are not there. They are about n states.
-func (x *partly) phase(ctx context.Context, kind string, depth int, parts []int, n int) error {
+func (pa *partly) phase(ctx context.Context, kind string, depth int, parts []int, n int) error {
 	var tasks []PartTask
 	for _, q := range parts {
 		name := taskName(kind, depth, q)
-		if t := (PartTask{name, func() bool { return x.read(name, new(any)) }}); !t.Ended() {
+		if t := (PartTask{name, func() bool { return pa.read(name, new(any)) }}); !t.Ended() {
 			tasks = append(tasks, t)
 		}
 	}
-	if n >= x.Small && len(tasks) > 0 {
-		return x.Run(ctx, tasks)
+	if n >= pa.Small && len(tasks) > 0 {
+		return pa.Run(ctx, tasks)
 	}
 	for _, t := range tasks {
-		if err := x.do(ctx, t.Name); err != nil {
+		if err := pa.do(ctx, t.Name); err != nil {
 			return err
 		}
 	}
@@ -245,40 +245,40 @@ func (x *partly) phase(ctx context.Context, kind string, depth int, parts []int,
 }
 
 // do does a task.
-func (x *partly) do(ctx context.Context, task string) (err error) {
-	x.restore(ctx)
+func (pa *partly) do(ctx context.Context, task string) (err error) {
+	pa.restore(ctx)
 	kind, depth, q := of(task)
 	var note any
-	layer := kind == x.now.Phase && depth == x.now.Depth+1
+	layer := kind == pa.now.Phase && depth == pa.now.Depth+1
 	switch {
-	case q < 0 || q >= x.Of:
+	case q < 0 || q >= pa.Of:
 		err = errors.New("there is no such part")
 	case layer && kind == "expand":
-		note, err = x.expand(ctx, q)
+		note, err = pa.expand(ctx, q)
 	case layer && kind == "settle":
-		note, err = x.settle(ctx, q)
-	case x.now.Complete && kind == "look":
-		note, err = x.look(ctx, q)
-	case x.now.Complete && kind == "meet":
-		note, err = x.meet(ctx, q)
+		note, err = pa.settle(ctx, q)
+	case pa.now.Complete && kind == "look":
+		note, err = pa.look(ctx, q)
+	case pa.now.Complete && kind == "meet":
+		note, err = pa.meet(ctx, q)
 	default:
 		err = errors.New("it is not of the phase at hand")
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", task, err)
 	}
-	return x.write(task, note)
+	return pa.write(task, note)
 }
 
 // tasks returns the tasks of expand of the layer at hand.
-func (x *partly) tasks() []int {
-	if x.now.Depth < 0 {
+func (pa *partly) tasks() []int {
+	if pa.now.Depth < 0 {
 		return []int{0}
 	}
-	return x.all()
+	return pa.all()
 }
 
-func (x *partly) all() []int { return lists.Make(x.Parts.Of, func(q int) int { return q }) }
+func (pa *partly) all() []int { return lists.Make(pa.Parts.Of, func(q int) int { return q }) }
 
 // partOf returns the part of a state.
 func partOf(state []byte, parts int) int { return int(hash(state) % uint64(parts)) }
@@ -287,24 +287,24 @@ func partOf(state []byte, parts int) int { return int(hash(state) % uint64(parts
 func partKey(q int) []byte { return binary.BigEndian.AppendUint16(nil, uint16(q)) }
 
 // expand expands the states of range p of the layer.
-func (x *partly) expand(ctx context.Context, p int) (*partNote, error) {
-	s := x.s
+func (pa *partly) expand(ctx context.Context, p int) (*partNote, error) {
+	s := pa.s
 	if s.depth < 0 {
 		s.start(ctx)
-	} else if err := x.expandRange(ctx, p); err != nil {
+	} else if err := pa.expandRange(ctx, p); err != nil {
 		return nil, err
 	}
 	if s.reason != "" {
 		return nil, errors.New(string(s.reason))
 	}
-	e := &partNote{Messages: make([]evidence.Tally, x.Of), Expanded: s.expanded, Fired: s.fired, Idle: s.idleRules(), Found: slices.Clone(s.found), Hid: s.hid()}
+	e := &partNote{Messages: make([]evidence.Tally, pa.Of), Expanded: s.expanded, Fired: s.fired, Idle: s.idleRules(), Found: slices.Clone(s.found), Hid: s.hid()}
 	var last []byte
-	return e, writeBlocks(x.file(taskName("expand", x.now.Depth+1, p)+".to"), x.key+successorBytes, func(yield func(b []byte) error) error {
+	return e, writeBlocks(pa.file(taskName("expand", pa.now.Depth+1, p)+".to"), pa.key+successorBytes, func(yield func(b []byte) error) error {
 		return s.disk.next.each(func(b []byte) error {
-			if bytes.Equal(last, b[:x.key]) {
+			if bytes.Equal(last, b[:pa.key]) {
 				return nil
 			}
-			last = append(last[:0], b[:x.key]...)
+			last = append(last[:0], b[:pa.key]...)
 			e.Messages[binary.BigEndian.Uint16(b)].Add(b)
 			return yield(b)
 		})
@@ -312,18 +312,18 @@ func (x *partly) expand(ctx context.Context, p int) (*partNote, error) {
 }
 
 // expandRange expands the states of range p of the layer.
-func (x *partly) expandRange(ctx context.Context, p int) error {
-	s := x.s
-	l, err := x.openLayer(s.depth)
+func (pa *partly) expandRange(ctx context.Context, p int) error {
+	s := pa.s
+	l, err := pa.openLayer(s.depth)
 	if err != nil {
 		return err
 	}
 	defer closeAll(l.files)
-	from, err := l.split(p, x.Of)
+	from, err := l.split(p, pa.Of)
 	if err != nil {
 		return err
 	}
-	to, err := l.split(p+1, x.Of)
+	to, err := l.split(p+1, pa.Of)
 	if err != nil {
 		return err
 	}
@@ -359,26 +359,26 @@ type layer struct {
 }
 
 // openLayer opens the states of a layer.
-func (x *partly) openLayer(depth int) (*layer, error) {
-	bases := x.now.Bases
+func (pa *partly) openLayer(depth int) (*layer, error) {
+	bases := pa.now.Bases
 	l := &layer{base: bases[depth], to: 1}
 	if depth > 0 {
 		l.from, l.to = bases[depth-1]+1, bases[depth]+1
 	}
 	var err error
-	if l.files, err = x.open("layer-%d-%d", successorBytes+x.key, true, depth, x.all()); err != nil { // a part may have no new states
+	if l.files, err = pa.open("layer-%d-%d", successorBytes+pa.key, true, depth, pa.all()); err != nil { // a part may have no new states
 		return nil, err
 	}
 	if n := countAll(l.files); n != bases[depth+1]-l.base {
 		closeAll(l.files)
-		return nil, fmt.Errorf("%s: there are %d states of depth %d, and %d were found", x.Dir, n, depth, bases[depth+1]-l.base)
+		return nil, fmt.Errorf("%s: there are %d states of depth %d, and %d were found", pa.Dir, n, depth, bases[depth+1]-l.base)
 	}
 	return l, nil
 }
 
 // open opens a file of each part; lost says that some may not be there.
-func (x *partly) open(name string, size int, lost bool, depth int, parts []int) ([]*blocks, error) {
-	return openAll(lists.Map(parts, func(q int) string { return x.file(fmt.Sprintf(name, depth, q)) }), size, lost)
+func (pa *partly) open(name string, size int, lost bool, depth int, parts []int) ([]*blocks, error) {
+	return openAll(lists.Map(parts, func(q int) string { return pa.file(fmt.Sprintf(name, depth, q)) }), size, lost)
 }
 
 // sampledFiles is in how many files ranges are measured. Hashes say in which one a state is, so one is as another.
@@ -433,9 +433,9 @@ func (l *layer) state(i int) (state []byte, pred int, err error) {
 }
 
 // settle finds the new states among those that are there for part q.
-func (x *partly) settle(ctx context.Context, q int) (*partNote, error) {
-	s, d, depth := x.s, x.s.disk, x.now.Depth+1
-	files, err := x.open("expand-%d-%d.to", x.key+successorBytes, false, depth, x.tasks())
+func (pa *partly) settle(ctx context.Context, q int) (*partNote, error) {
+	s, d, depth := pa.s, pa.s.disk, pa.now.Depth+1
+	files, err := pa.open("expand-%d-%d.to", pa.key+successorBytes, false, depth, pa.tasks())
 	if err != nil {
 		return nil, err
 	}
@@ -444,24 +444,24 @@ func (x *partly) settle(ctx context.Context, q int) (*partNote, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := x.openKnown(q)
+	known, err := pa.openKnown(q)
 	if err != nil {
 		return nil, err
 	}
 	defer closeAll(known)
-	e := &partNote{Messages: make([]evidence.Tally, x.Of), Idle: s.idleRules(), Known: slices.Clone(x.now.Files[q])}
-	ends, at := x.cut()
-	d.fresh = x.sorter(x.key + successorBytes)
+	e := &partNote{Messages: make([]evidence.Tally, pa.Of), Idle: s.idleRules(), Known: slices.Clone(pa.now.Files[q])}
+	ends, at := pa.cut()
+	d.fresh = pa.sorter(pa.key + successorBytes)
 	defer d.fresh.close()
 	var last []byte
 	name := taskName("known", depth, q)
-	err = x.addKnown(e, name, func(yield func(b []byte) error) error {
+	err = pa.addKnown(e, name, func(yield func(b []byte) error) error {
 		return merge(all, func(b []byte) error {
-			key, from, place := b[:x.key], int(binary.BigEndian.Uint64(b[x.key:]))-1, 2*int(binary.BigEndian.Uint32(b[x.key+8:]))
+			key, from, place := b[:pa.key], int(binary.BigEndian.Uint64(b[pa.key:]))-1, 2*int(binary.BigEndian.Uint32(b[pa.key+8:]))
 			if e.Messages[q].Add(b); e.Messages[q].N&0xffff == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if partOf(key[partBytes:], x.Of) != q {
+			if partOf(key[partBytes:], pa.Of) != q {
 				return errors.New("a state was sent to the wrong part")
 			}
 			if bytes.Equal(last, key) || from > ends || from == ends && place >= at {
@@ -473,7 +473,7 @@ func (x *partly) settle(ctx context.Context, q int) (*partNote, error) {
 					return err
 				}
 			}
-			if err := d.fresh.add(b[x.key:], key); err != nil {
+			if err := d.fresh.add(b[pa.key:], key); err != nil {
 				return err
 			}
 			return yield(key)
@@ -483,7 +483,7 @@ func (x *partly) settle(ctx context.Context, q int) (*partNote, error) {
 		return nil, err
 	}
 	c := &chunk{changed: []uint64{^uint64(0)}}
-	err = writeBlocks(x.file(taskName("layer", depth, q)), x.key+successorBytes, func(yield func(b []byte) error) error {
+	err = writeBlocks(pa.file(taskName("layer", depth, q)), pa.key+successorBytes, func(yield func(b []byte) error) error {
 		return d.fresh.each(func(b []byte) error {
 			e.Fresh++
 			c.states = append(c.states[:0], b[successorBytes+partBytes:]...)
@@ -496,11 +496,11 @@ func (x *partly) settle(ctx context.Context, q int) (*partNote, error) {
 	})
 	for n := len(e.Known); err == nil && n > 1 && e.Known[n-2].N <= 2*e.Known[n-1].N; n = len(e.Known) { // so that there are few
 		var two []*blocks
-		if two, err = openAll([]string{x.file(e.Known[n-2].Name), x.file(name)}, x.key, false); err == nil {
+		if two, err = openAll([]string{pa.file(e.Known[n-2].Name), pa.file(name)}, pa.key, false); err == nil {
 			e.Known = e.Known[:n-2]
-			err = x.addKnown(e, name+"+", func(yield func(b []byte) error) error { return merge(recordsOf(two), yield) })
+			err = pa.addKnown(e, name+"+", func(yield func(b []byte) error) error { return merge(recordsOf(two), yield) })
 			closeAll(two)
-			os.Remove(x.file(name)) // it is of this task; the other one may be needed, if the task is done again
+			os.Remove(pa.file(name)) // it is of this task; the other one may be needed, if the task is done again
 			name += "+"
 		}
 	}
@@ -509,9 +509,9 @@ func (x *partly) settle(ctx context.Context, q int) (*partNote, error) {
 }
 
 // addKnown writes a file of known states.
-func (x *partly) addKnown(e *partNote, name string, each func(yield func(b []byte) error) error) error {
+func (pa *partly) addKnown(e *partNote, name string, each func(yield func(b []byte) error) error) error {
 	n := 0
-	err := writeBlocks(x.file(name), x.key, func(yield func(b []byte) error) error {
+	err := writeBlocks(pa.file(name), pa.key, func(yield func(b []byte) error) error {
 		return each(func(b []byte) error { n++; return yield(b) })
 	})
 	e.Known = append(e.Known, runFile{name, n})
@@ -519,21 +519,21 @@ func (x *partly) addKnown(e *partNote, name string, each func(yield func(b []byt
 }
 
 // openKnown opens the files of the known states of a part.
-func (x *partly) openKnown(q int) ([]*blocks, error) {
-	runs := x.now.Files[q]
-	files, err := openAll(lists.Map(runs, func(r runFile) string { return x.file(r.Name) }), x.key, false)
+func (pa *partly) openKnown(q int) ([]*blocks, error) {
+	runs := pa.now.Files[q]
+	files, err := openAll(lists.Map(runs, func(r runFile) string { return pa.file(r.Name) }), pa.key, false)
 	if n := lists.Sum(runs, func(r runFile) int { return r.N }); err == nil && n != countAll(files) {
 		closeAll(files)
-		return nil, fmt.Errorf("%s: part %d has %d states, and %d were found", x.Dir, q, countAll(files), n)
+		return nil, fmt.Errorf("%s: part %d has %d states, and %d were found", pa.Dir, q, countAll(files), n)
 	}
 	return files, err
 }
 
 // cut returns the place of the first finding of the layer behind which no new states are looked for.
-func (x *partly) cut() (from, at int) {
+func (pa *partly) cut() (from, at int) {
 	from = never
-	for prop, f := range x.s.found {
-		if f.Depth >= 0 && f.Depth <= x.s.depth && x.s.props[prop].Kind != model.Cover && !x.s.opt.All && (f.From < from || f.From == from && f.At < at) {
+	for prop, f := range pa.s.found {
+		if f.Depth >= 0 && f.Depth <= pa.s.depth && pa.s.props[prop].Kind != model.Cover && !pa.s.opt.All && (f.From < from || f.From == from && f.At < at) {
 			from, at = f.From, f.At
 		}
 	}
@@ -541,26 +541,26 @@ func (x *partly) cut() (from, at int) {
 }
 
 // control does the search, phase by phase, until it is over.
-func (x *partly) control(ctx context.Context) (err error) {
-	now, s := &x.now, x.s
+func (pa *partly) control(ctx context.Context) (err error) {
+	now, s := &pa.now, pa.s
 	s.forecast.began = time.Now()
 	for now.Phase != "over" && err == nil {
-		x.restore(ctx)
+		pa.restore(ctx)
 		lo, hi := 0, 1 // of the layer
 		if now.Depth >= 0 {
 			lo, hi = now.Bases[now.Depth], now.Bases[now.Depth+1]
 		}
 		switch {
 		case now.Phase == "settle":
-			err = x.settleAll(ctx)
+			err = pa.settleAll(ctx)
 		case lo == hi:
 			now.Phase, now.Complete, now.Done = "over", true, max(now.Depth-1, 0)
 		case now.Depth >= 0 && !s.frontier && !s.pending():
-			now.Phase, now.Messages = "settle", make([]evidence.Tally, x.Of)
+			now.Phase, now.Messages = "settle", make([]evidence.Tally, pa.Of)
 		default:
 			s.forecast.layers = append(s.forecast.layers, hi-lo)
-			now.Messages = make([]evidence.Tally, x.Of)
-			now.Phase, err = "settle", x.fold(ctx, "expand", x.tasks(), hi-lo, func(_ int, e *partNote) error {
+			now.Messages = make([]evidence.Tally, pa.Of)
+			now.Phase, err = "settle", pa.fold(ctx, "expand", pa.tasks(), hi-lo, func(_ int, e *partNote) error {
 				now.Expanded, now.Fired = now.Expanded+e.Expanded, now.Fired+e.Fired
 				for q, sent := range e.Messages {
 					now.Messages[q].N, now.Messages[q].Sum = now.Messages[q].N+sent.N, now.Messages[q].Sum+sent.Sum
@@ -569,12 +569,12 @@ func (x *partly) control(ctx context.Context) (err error) {
 			})
 		}
 		if err == nil {
-			err = x.write("search", now)
+			err = pa.write("search", now)
 		}
 		if s.opt.Progress != nil && err == nil {
-			s.depth, s.set.n, s.expanded, s.fired = max(now.Depth, 0), x.total(), now.Expanded, now.Fired
+			s.depth, s.set.n, s.expanded, s.fired = max(now.Depth, 0), pa.total(), now.Expanded, now.Fired
 			st := s.stats()
-			st.Memory = x.bytes()
+			st.Memory = pa.bytes()
 			s.opt.Progress(st)
 		}
 	}
@@ -582,9 +582,9 @@ func (x *partly) control(ctx context.Context) (err error) {
 }
 
 // bytes returns how large the files of all states are.
-func (x *partly) bytes() (n int64) {
+func (pa *partly) bytes() (n int64) {
 	for _, kind := range []string{"known-*", "layer-*"} {
-		names, _ := filepath.Glob(x.file(kind))
+		names, _ := filepath.Glob(pa.file(kind))
 		for _, name := range names {
 			if info, err := os.Stat(name); err == nil {
 				n += info.Size()
@@ -595,17 +595,17 @@ func (x *partly) bytes() (n int64) {
 }
 
 // fold lets tasks of a phase run, and takes over what they note.
-func (x *partly) fold(ctx context.Context, kind string, parts []int, n int, take func(q int, e *partNote) error) error {
-	now, s := &x.now, x.s
-	if err := x.phase(ctx, kind, now.Depth+1, parts, n); err != nil {
+func (pa *partly) fold(ctx context.Context, kind string, parts []int, n int, take func(q int, e *partNote) error) error {
+	now, s := &pa.now, pa.s
+	if err := pa.phase(ctx, kind, now.Depth+1, parts, n); err != nil {
 		return err
 	}
-	x.restore(ctx)
+	pa.restore(ctx)
 	for _, q := range parts {
 		name := taskName(kind, now.Depth+1, q)
 		e := new(partNote)
-		if !x.read(name, e) {
-			return fmt.Errorf("%s is damaged", x.file(name))
+		if !pa.read(name, e) {
+			return fmt.Errorf("%s is damaged", pa.file(name))
 		}
 		if e.Hid {
 			return errors.New("a quantifier hides an error, so the symmetry found by typing does not count; --sym off searches without it")
@@ -627,11 +627,11 @@ func (x *partly) fold(ctx context.Context, kind string, parts []int, n int, take
 }
 
 // settleAll has the new states of a layer found, and ends it.
-func (x *partly) settleAll(ctx context.Context) error {
-	now, s, total := &x.now, x.s, x.total()
-	parts := slices.DeleteFunc(x.all(), func(q int) bool { return now.Messages[q].N == 0 })
+func (pa *partly) settleAll(ctx context.Context) error {
+	now, s, total := &pa.now, pa.s, pa.total()
+	parts := slices.DeleteFunc(pa.all(), func(q int) bool { return now.Messages[q].N == 0 })
 	var old []string
-	err := x.fold(ctx, "settle", parts, lists.Sum(now.Messages, func(t evidence.Tally) int { return int(t.N) }), func(q int, e *partNote) error {
+	err := pa.fold(ctx, "settle", parts, lists.Sum(now.Messages, func(t evidence.Tally) int { return int(t.N) }), func(q int, e *partNote) error {
 		if e.Messages[q] != now.Messages[q] {
 			return fmt.Errorf("internal error: part %d received %d states, or others than the %d that it was sent", q, e.Messages[q].N, now.Messages[q].N)
 		}
@@ -655,29 +655,29 @@ func (x *partly) settleAll(ctx context.Context) error {
 	if now.Depth++; now.Reason != "" {
 		now.Phase = "over"
 	}
-	if err := x.write("search", now); err != nil {
+	if err := pa.write("search", now); err != nil {
 		return err
 	}
 	for _, pattern := range []string{"expand-%d-*", "settle-%d-*", "*-%d-*.new"} { // what is no longer needed
-		names, _ := filepath.Glob(x.file(fmt.Sprintf(pattern, now.Depth)))
+		names, _ := filepath.Glob(pa.file(fmt.Sprintf(pattern, now.Depth)))
 		for _, name := range names {
 			os.Remove(name)
 		}
 	}
 	for _, name := range old {
-		os.Remove(x.file(name))
+		os.Remove(pa.file(name))
 	}
 	return nil
 }
 
 // result returns what the search found.
-func (x *partly) result(ctx context.Context) (r *Result, err error) {
-	now, s := &x.now, x.s
-	x.restore(ctx)
-	r = &Result{Complete: now.Complete, Depth: s.bound(), States: int64(x.total()), Fired: now.Fired, Memory: x.bytes(), Reason: cmp.Or(now.Reason, reasonOf(ctx))}
+func (pa *partly) result(ctx context.Context) (r *Result, err error) {
+	now, s := &pa.now, pa.s
+	pa.restore(ctx)
+	r = &Result{Complete: now.Complete, Depth: s.bound(), States: int64(pa.total()), Fired: now.Fired, Memory: pa.bytes(), Reason: cmp.Or(now.Reason, reasonOf(ctx))}
 	if now.Complete {
 		r.Reason, r.Idle = "", numbers(now.Idle)
-		if r.Visited, err = x.closure(-1); err != nil {
+		if r.Visited, err = pa.closure(-1); err != nil {
 			return nil, BadParts{err}
 		}
 	}
@@ -685,19 +685,19 @@ func (x *partly) result(ctx context.Context) (r *Result, err error) {
 	if s.strict != nil { // traces are about the model as it is
 		s.worker.use(s.p)
 	}
-	return r, s.tell(r, x.trace)
+	return r, s.tell(r, pa.trace)
 }
 
 // trace builds a counterexample of the representatives on the way to a finding, which are looked for backwards.
-func (x *partly) trace(prop int, f finding) (*model.Trace, error) {
-	s := x.s
+func (pa *partly) trace(prop int, f finding) (*model.Trace, error) {
+	s := pa.s
 	i := f.State
 	var way [][]byte // last state first
 	if f.Packed != nil {
 		way, i = append(way, f.Packed), f.From
 	}
 	for i != noParent {
-		l, err := x.openLayer(sort.SearchInts(x.now.Bases, i+1) - 1)
+		l, err := pa.openLayer(sort.SearchInts(pa.now.Bases, i+1) - 1)
 		if err != nil {
 			return nil, err
 		}

@@ -221,9 +221,9 @@ type retold struct {
 	change func(looked *[]*evidence.Looked, met *[]*evidence.Met)
 }
 
-func (x retold) Checked(ctx context.Context) (looked []*evidence.Looked, met []*evidence.Met, share float64, err error) {
-	looked, met, share, err = x.Parted.Checked(ctx)
-	x.change(&looked, &met)
+func (r retold) Checked(ctx context.Context) (looked []*evidence.Looked, met []*evidence.Met, share float64, err error) {
+	looked, met, share, err = r.Parted.Checked(ctx)
+	r.change(&looked, &met)
 	return looked, met, share, err
 }
 

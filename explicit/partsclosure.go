@@ -21,22 +21,22 @@ type partsClosure struct {
 }
 
 // closure opens the states of a part, or of all if it is -1.
-func (x *partly) closure(part int) (*partsClosure, error) {
-	c := &partsClosure{of: closure{packer: x.s.packer, canon: x.s.canon}, x: x, part: part}
-	for q := range x.Parts.Of {
+func (pa *partly) closure(part int) (*partsClosure, error) {
+	c := &partsClosure{of: closure{packer: pa.s.packer, canon: pa.s.canon}, x: pa, part: part}
+	for q := range pa.Parts.Of {
 		c.first = append(c.first, len(c.files))
 		if part >= 0 && q != part {
 			continue
 		}
-		files, err := x.openKnown(q)
+		files, err := pa.openKnown(q)
 		if c.files = append(c.files, files...); err != nil {
 			closeAll(c.files)
 			return nil, err
 		}
 	}
-	if n := countAll(c.files); part < 0 && n != x.total() {
+	if n := countAll(c.files); part < 0 && n != pa.total() {
 		closeAll(c.files)
-		return nil, fmt.Errorf("internal error: the parts have %d states, and %d were found", n, x.total())
+		return nil, fmt.Errorf("internal error: the parts have %d states, and %d were found", n, pa.total())
 	}
 	return c, nil
 }
@@ -127,26 +127,26 @@ func (c *partsClosure) Meet(yield func(s []byte, from int) error) error {
 }
 
 // look has the members of a part looked at.
-func (x *partly) look(ctx context.Context, q int) (*evidence.Looked, error) {
-	c, err := x.closure(q)
+func (pa *partly) look(ctx context.Context, q int) (*evidence.Looked, error) {
+	c, err := pa.closure(q)
 	if err != nil {
 		return nil, err
 	}
 	defer closeAll(c.files)
-	c.sent = x.sorter(x.key + partBytes)
-	found, err := x.Look(ctx, x.problem, c)
+	c.sent = pa.sorter(pa.key + partBytes)
+	found, err := pa.Look(ctx, pa.problem, c)
 	if err != nil {
 		return nil, err
 	}
-	return found, writeBlocks(x.file(taskName("look", 0, q)+".to"), x.key+partBytes, c.sent.each)
+	return found, writeBlocks(pa.file(taskName("look", 0, q)+".to"), pa.key+partBytes, c.sent.each)
 }
 
 // meet has what was sent to a part compared with its members.
-func (x *partly) meet(ctx context.Context, q int) (*evidence.Met, error) {
-	c, err := x.closure(q)
+func (pa *partly) meet(ctx context.Context, q int) (*evidence.Met, error) {
+	c, err := pa.closure(q)
 	if err != nil {
 		return nil, err
 	}
 	defer closeAll(c.files)
-	return x.Meet(ctx, c)
+	return pa.Meet(ctx, c)
 }

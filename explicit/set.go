@@ -56,10 +56,10 @@ const (
 
 // eight returns the highest bit of each slot with a state and this tag, and of the first
 // slot that has no state. Slots behind one with the tag may be said to have it, too.
-func (q *bucket) eight(tag uint8, second bool) (same, free uint64) {
-	w, in := binary.LittleEndian.Uint64(q.high[:8]), uint64(highest)
+func (bu *bucket) eight(tag uint8, second bool) (same, free uint64) {
+	w, in := binary.LittleEndian.Uint64(bu.high[:8]), uint64(highest)
 	if second {
-		w, in = binary.LittleEndian.Uint64(q.high[8:]), highest&part
+		w, in = binary.LittleEndian.Uint64(bu.high[8:]), highest&part
 	}
 	x := w&tags ^ uint64(tag)*lowest
 	free = (w - lowest) & ^w & in
@@ -204,7 +204,7 @@ func (s *set) look(q *bucket, tag uint8, b []byte, by *treeCursor) (i, j int) {
 }
 
 // number returns the number of the state in slot j.
-func (q *bucket) number(j int) int { return int(q.high[j]>>tagBits)<<32 | int(q.low[j]) }
+func (bu *bucket) number(j int) int { return int(bu.high[j]>>tagBits)<<32 | int(bu.low[j]) }
 
 // claim is find for several threads, if all slots claimed before are settled. Of equal states, which candidate(c)
 // returns for those that claimed a slot, the least c keeps it.
@@ -229,16 +229,16 @@ func (s *set) claim(b []byte, h uint64, c uint32, candidate func(c uint32) []byt
 
 // claim claims slot j, which holds no state, unless there is a candidate with another
 // state.
-func (q *bucket) claim(j int, b []byte, c uint32, candidate func(c uint32) []byte) bool {
+func (bu *bucket) claim(j int, b []byte, c uint32, candidate func(c uint32) []byte) bool {
 	for {
-		switch old := atomic.LoadUint32(&q.low[j]); {
+		switch old := atomic.LoadUint32(&bu.low[j]); {
 		case old == 0:
-			if atomic.CompareAndSwapUint32(&q.low[j], 0, c+1) {
+			if atomic.CompareAndSwapUint32(&bu.low[j], 0, c+1) {
 				return true
 			}
 		case !bytes.Equal(candidate(old-1), b):
 			return false
-		case old <= c+1 || atomic.CompareAndSwapUint32(&q.low[j], old, c+1):
+		case old <= c+1 || atomic.CompareAndSwapUint32(&bu.low[j], old, c+1):
 			return true
 		}
 	}

@@ -108,12 +108,12 @@ type shortcut struct {
 }
 
 // take replaces steps of a trace by a shortcut.
-func (c *shortcut) take(t *model.Trace) {
-	rest := t.Steps[c.to:]
-	if c.v != nil {
-		rest, t.Violation = nil, c.v
+func (s *shortcut) take(t *model.Trace) {
+	rest := t.Steps[s.to:]
+	if s.v != nil {
+		rest, t.Violation = nil, s.v
 	}
-	t.Steps = slices.Concat(t.Steps[:c.from], c.steps, rest)
+	t.Steps = slices.Concat(t.Steps[:s.from], s.steps, rest)
 }
 
 // shortcut returns the best shortcut from state i of a trace within so many states.

@@ -47,32 +47,32 @@ func newSorter(create func() (file, error), size, memory int) *sorter {
 }
 
 // add adds a record, given in parts.
-func (x *sorter) add(parts ...[]byte) error {
+func (s *sorter) add(parts ...[]byte) error {
 	for _, b := range parts {
-		x.now = append(x.now, b...)
+		s.now = append(s.now, b...)
 	}
-	if len(x.now) < x.most {
+	if len(s.now) < s.most {
 		return nil
 	}
-	return x.write()
+	return s.write()
 }
 
 // record returns record i of the run at hand.
-func (x *sorter) record(i int32) []byte { return x.now[int(i)*x.size : (int(i)+1)*x.size] }
+func (s *sorter) record(i int32) []byte { return s.now[int(i)*s.size : (int(i)+1)*s.size] }
 
-func (x *sorter) sort() {
-	x.order = x.order[:0]
-	for i := range len(x.now) / x.size {
-		x.order = append(x.order, int32(i))
+func (s *sorter) sort() {
+	s.order = s.order[:0]
+	for i := range len(s.now) / s.size {
+		s.order = append(s.order, int32(i))
 	}
-	slices.SortFunc(x.order, func(i, j int32) int { return bytes.Compare(x.record(i), x.record(j)) })
+	slices.SortFunc(s.order, func(i, j int32) int { return bytes.Compare(s.record(i), s.record(j)) })
 }
 
 // inOrder sorts the run at hand, and calls yield for its records.
-func (x *sorter) inOrder(yield func(b []byte) error) error {
-	x.sort()
-	for _, i := range x.order {
-		if err := yield(x.record(i)); err != nil {
+func (s *sorter) inOrder(yield func(b []byte) error) error {
+	s.sort()
+	for _, i := range s.order {
+		if err := yield(s.record(i)); err != nil {
 			return err
 		}
 	}
@@ -80,49 +80,49 @@ func (x *sorter) inOrder(yield func(b []byte) error) error {
 }
 
 // write writes the run at hand to a file.
-func (x *sorter) write() error {
-	f, err := x.create()
+func (s *sorter) write() error {
+	f, err := s.create()
 	if err != nil {
 		return err
 	}
-	r := &records{f: f, size: x.size, n: len(x.now) / x.size}
-	x.runs = append(x.runs, r)
-	if x.pressed {
+	r := &records{f: f, size: s.size, n: len(s.now) / s.size}
+	s.runs = append(s.runs, r)
+	if s.pressed {
 		b := &blocks{File: f.(*os.File), at: -1}
 		r.f = b
-		if err = writeRecords(f, indexOf("", x.size), x.inOrder); err == nil {
+		if err = writeRecords(f, indexOf("", s.size), s.inOrder); err == nil {
 			err = b.readIndex()
 		}
 	} else {
 		w := bufio.NewWriterSize(f, 1<<16)
-		err = cmp.Or(x.inOrder(func(b []byte) error { _, err := w.Write(b); return err }), w.Flush())
+		err = cmp.Or(s.inOrder(func(b []byte) error { _, err := w.Write(b); return err }), w.Flush())
 	}
-	x.now = x.now[:0]
+	s.now = s.now[:0]
 	return err
 }
 
 // each calls yield for all records, in order, and forgets them. The record is valid during
 // the call only.
-func (x *sorter) each(yield func(b []byte) error) error {
-	defer x.close()
-	if len(x.runs) == 0 {
-		err := x.inOrder(yield)
-		x.now = x.now[:0]
+func (s *sorter) each(yield func(b []byte) error) error {
+	defer s.close()
+	if len(s.runs) == 0 {
+		err := s.inOrder(yield)
+		s.now = s.now[:0]
 		return err
 	}
-	if err := x.write(); err != nil {
+	if err := s.write(); err != nil {
 		return err
 	}
-	x.now, x.order = nil, nil // others need the memory now
-	return merge(x.runs, yield)
+	s.now, s.order = nil, nil // others need the memory now
+	return merge(s.runs, yield)
 }
 
 // close gives up all records.
-func (x *sorter) close() {
-	for _, r := range x.runs {
+func (s *sorter) close() {
+	for _, r := range s.runs {
 		r.f.Close()
 	}
-	x.runs, x.now = nil, x.now[:0]
+	s.runs, s.now = nil, s.now[:0]
 }
 
 // records are records of one size in a file.

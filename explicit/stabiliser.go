@@ -67,9 +67,9 @@ func newStabiliser(c *canonicaliser) *stabiliser {
 }
 
 // vertex returns the vertex that parameter i of a rule names, or -1.
-func (z *stabiliser) vertex(r *model.Rule, i int, v int64) int {
+func (st *stabiliser) vertex(r *model.Rule, i int, v int64) int {
 	if class, w, ok := r.Params[i].Var.Type.Element(v); ok {
-		return z.c.base[class] + int(w)
+		return st.c.base[class] + int(w)
 	}
 	return -1
 }
@@ -77,24 +77,24 @@ func (z *stabiliser) vertex(r *model.Rule, i int, v int64) int {
 // exchange notes the instances of rule k that the exchange of two neighbours maps to ones with
 // smaller numbers, and reports whether there are any. An instance names few values, so few exchanges
 // move it.
-func (z *stabiliser) exchange(k int) (some bool) {
-	p, r := z.c.p, z.c.p.Model.Rules[k]
+func (st *stabiliser) exchange(k int) (some bool) {
+	p, r := st.c.p, st.c.p.Model.Rules[k]
 	first, count := p.Instances(k)
-	if z.named[k] == nil {
+	if st.named[k] == nil {
 		return false
 	}
 	params, image := make([]int64, len(r.Params)), make([]int64, len(r.Params))
 	for i := first; i < first+count; i++ {
 		p.Instance(k, i-first, params)
 		for j, v := range params {
-			x := z.vertex(r, j, v)
+			x := st.vertex(r, j, v)
 			if x < 0 {
 				continue
 			}
-			for _, n := range z.of[x] {
-				z.image(k, &z.pairs[n], params, image)
+			for _, n := range st.of[x] {
+				st.image(k, &st.pairs[n], params, image)
 				if to, ok := p.InstanceOf(k, image); ok && to < i {
-					z.pairs[n].but[i/64] |= 1 << (i % 64)
+					st.pairs[n].but[i/64] |= 1 << (i % 64)
 					some = true
 				}
 			}
@@ -104,15 +104,15 @@ func (z *stabiliser) exchange(k int) (some bool) {
 }
 
 // image stores what the exchange of two vertices maps the parameters of rule k to.
-func (z *stabiliser) image(k int, n *neighbours, params, image []int64) {
-	r, base := z.c.p.Model.Rules[k], z.c.base[z.c.classOf[n.x]]
+func (st *stabiliser) image(k int, n *neighbours, params, image []int64) {
+	r, base := st.c.p.Model.Rules[k], st.c.base[st.c.classOf[n.x]]
 	x, y := int64(n.x-base), int64(n.y-base)
 	copy(image, params)
 	for j, v := range params {
-		if !z.named[k][j] {
+		if !st.named[k][j] {
 			continue
 		}
-		switch t := r.Params[j].Var.Type; z.vertex(r, j, v) {
+		switch t := r.Params[j].Var.Type; st.vertex(r, j, v) {
 		case n.x:
 			image[j] = t.Image(v, x, y)
 		case n.y:
@@ -123,49 +123,49 @@ func (z *stabiliser) image(k int, n *neighbours, params, image []int64) {
 
 // at finds the instances to leave out in s, which the canonicaliser follows. packed is s, with
 // model.PackedPad bytes behind it. It returns nil if there are none.
-func (z *stabiliser) at(s model.State, packed []byte) []uint64 {
-	clear(z.but)
-	z.c.packing(packed)
+func (st *stabiliser) at(s model.State, packed []byte) []uint64 {
+	clear(st.but)
+	st.c.packing(packed)
 	some := false
-	for i := range z.rest {
-		z.rest[i] = 1
+	for i := range st.rest {
+		st.rest[i] = 1
 	}
-	for _, n := range slices.Backward(z.pairs) {
-		if z.c.first[n.x] != z.c.first[n.y] || !z.c.alike(s, n.x, n.y) {
+	for _, n := range slices.Backward(st.pairs) {
+		if st.c.first[n.x] != st.c.first[n.y] || !st.c.alike(s, n.x, n.y) {
 			continue
 		}
-		z.rest[n.x] += z.rest[n.y]
+		st.rest[n.x] += st.rest[n.y]
 		for i, w := range n.but {
-			z.but[i] |= w
+			st.but[i] |= w
 		}
 		some = true
 	}
 	if !some {
 		return nil
 	}
-	return z.but
+	return st.but
 }
 
 // standsFor returns how many instances an instance of the state at hand that is fired stands
 // for, itself included.
-func (z *stabiliser) standsFor(ch model.Choice) int64 {
-	n, named := 1, z.named[ch.Rule]
-	if _, count := z.c.p.Instances(ch.Rule); count == 0 {
+func (st *stabiliser) standsFor(ch model.Choice) int64 {
+	n, named := 1, st.named[ch.Rule]
+	if _, count := st.c.p.Instances(ch.Rule); count == 0 {
 		return 1
 	}
-	r := z.c.p.Model.Rules[ch.Rule]
+	r := st.c.p.Model.Rules[ch.Rule]
 	for i, v := range ch.Params {
 		if len(named) == 0 || !named[i] {
 			continue
 		}
 		// The values of the run before it are named already, and those from it on are not.
-		x := z.vertex(r, i, v)
+		x := st.vertex(r, i, v)
 		seen := false
 		for j := range i {
-			seen = seen || named[j] && z.vertex(r, j, ch.Params[j]) == x
+			seen = seen || named[j] && st.vertex(r, j, ch.Params[j]) == x
 		}
 		if x >= 0 && !seen {
-			n *= z.rest[x]
+			n *= st.rest[x]
 		}
 	}
 	return int64(n)

@@ -16,12 +16,12 @@ import (
 // steps counts the steps that a search tells of.
 type steps struct{ n int }
 
-func (w *steps) Expanded(_ evidence.View, s *evidence.Steps) (spare *evidence.Steps) {
-	w.n += len(s.Targets)
+func (st *steps) Expanded(_ evidence.View, s *evidence.Steps) (spare *evidence.Steps) {
+	st.n += len(s.Targets)
 	return s
 }
 
-func (w *steps) Close() {}
+func (st *steps) Close() {}
 
 // TestStabiliser: with one instance of each orbit, a search finds the same states in the same
 // order, and counts the instances that it leaves out.

@@ -28,40 +28,40 @@ type stream struct {
 const streamBlock = 1 << 12
 
 // save appends the states up to number n.
-func (x *stream) save(n int, at func(i int) []byte, parent func(i int) int) (err error) {
-	for x.n < n && err == nil {
-		x.rest = x.encode(x.rest, at(x.n), parent(x.n))
-		if x.n%streamBlock == 0 {
-			err = x.write()
+func (s *stream) save(n int, at func(i int) []byte, parent func(i int) int) (err error) {
+	for s.n < n && err == nil {
+		s.rest = s.encode(s.rest, at(s.n), parent(s.n))
+		if s.n%streamBlock == 0 {
+			err = s.write()
 		}
 	}
 	return err
 }
 
 // write writes a block. Blocks follow one another as one deflated text without an end.
-func (x *stream) write() error {
-	x.block.Reset()
-	if x.z == nil {
-		x.z, _ = flate.NewWriter(nil, flate.BestSpeed) // the level is one that there is
+func (s *stream) write() error {
+	s.block.Reset()
+	if s.z == nil {
+		s.z, _ = flate.NewWriter(nil, flate.BestSpeed) // the level is one that there is
 	}
-	x.z.Reset(&x.block)
-	x.z.Write(x.rest) // to memory
-	x.z.Flush()
-	n, err := x.w.Write(x.block.Bytes())
-	x.bytes += int64(n)
-	x.rest = x.rest[:0]
+	s.z.Reset(&s.block)
+	s.z.Write(s.rest) // to memory
+	s.z.Flush()
+	n, err := s.w.Write(s.block.Bytes())
+	s.bytes += int64(n)
+	s.rest = s.rest[:0]
 	return err
 }
 
 // read calls yield for the first n states, of which r has the blocks and rest what is apart.
-func (x *stream) read(n int, r io.Reader, rest []byte, yield func() error) error {
-	x.rest = rest
+func (s *stream) read(n int, r io.Reader, rest []byte, yield func() error) error {
+	s.rest = rest
 	in := bufio.NewReader(flate.NewReader(r))
-	for x.n < n {
-		if x.n == n-n%streamBlock {
+	for s.n < n {
+		if s.n == n-n%streamBlock {
 			in.Reset(bytes.NewReader(rest))
 		}
-		if err := x.decode(in); err != nil {
+		if err := s.decode(in); err != nil {
 			return err
 		}
 		if err := yield(); err != nil {

@@ -132,8 +132,8 @@ func newStubborn(p *model.Program, reads []uint64) (*stubborn, error) {
 }
 
 // who appends the instances that may give a condition on a leaf one of some verdicts.
-func (x *stubborn) who(to []need, c *model.Condition, verdicts ...model.Verdict) []need {
-	for _, w := range x.writers[c.Leaf] {
+func (s *stubborn) who(to []need, c *model.Condition, verdicts ...model.Verdict) []need {
+	for _, w := range s.writers[c.Leaf] {
 		if q := (need{w.instance, c.Leaf}); c.Allows(w.Write, verdicts...) && (len(to) == 0 || to[len(to)-1] != q) {
 			to = append(to, q)
 		}
@@ -142,8 +142,8 @@ func (x *stubborn) who(to []need, c *model.Condition, verdicts ...model.Verdict)
 }
 
 // all appends the instances that may write a leaf.
-func (x *stubborn) all(to []need, leaf int32) []need {
-	for _, w := range x.writers[leaf] {
+func (s *stubborn) all(to []need, leaf int32) []need {
+	for _, w := range s.writers[leaf] {
 		if q := (need{w.instance, leaf}); len(to) == 0 || to[len(to)-1] != q {
 			to = append(to, q)
 		}

@@ -233,16 +233,16 @@ type tampered struct {
 	whole  bool // no member has a set
 }
 
-func (c *tampered) Reduced(i int64) bool {
-	if !c.Ordered.Reduced(i) || c.whole {
+func (t *tampered) Reduced(i int64) bool {
+	if !t.Ordered.Reduced(i) || t.whole {
 		return false
 	}
-	c.sets++
+	t.sets++
 	return true
 }
 
-func (c *tampered) Stubborn(i int64, s model.State, can []model.Choice) []int32 {
-	return c.leaves(c.Ordered.Stubborn(i, s, can))
+func (t *tampered) Stubborn(i int64, s model.State, can []model.Choice) []int32 {
+	return t.leaves(t.Ordered.Stubborn(i, s, can))
 }
 
 // proofOf runs a search with stubborn sets for some properties, or all, checks its evidence, and returns what is violated or

@@ -34,27 +34,27 @@ func newIndex() index {
 }
 
 // memory returns about how many bytes it takes.
-func (x *index) memory() int64 { return 32*int64(len(x.buckets)) + 24*int64(len(x.states)) }
+func (i *index) memory() int64 { return 32*int64(len(i.buckets)) + 24*int64(len(i.states)) }
 
 // annotatedHash returns a hash of a least state and the number of its annotation.
 func annotatedHash(under int32, least []byte) uint64 { return mix(hash(least), uint64(under)) }
 
 // add adds a state, the number of which is number from 1.
-func (x *index) add(number int32, s *annotated, key uint64, least []byte) {
-	b, h := x.buckets[key], annotatedHash(s.under, least)
-	s.chain, s.same = b.last, x.states[h]
-	b.last, x.states[h] = number, number
+func (i *index) add(number int32, s *annotated, key uint64, least []byte) {
+	b, h := i.buckets[key], annotatedHash(s.under, least)
+	s.chain, s.same = b.last, i.states[h]
+	b.last, i.states[h] = number, number
 	step := [2]int32{b.set, s.under}
-	set, ok := x.with[step]
+	set, ok := i.with[step]
 	if !ok {
-		if set = b.set; !slices.Contains(x.sets[set], s.under) {
-			set = int32(len(x.sets))
-			x.sets = append(x.sets, append(slices.Clip(x.sets[b.set]), s.under))
+		if set = b.set; !slices.Contains(i.sets[set], s.under) {
+			set = int32(len(i.sets))
+			i.sets = append(i.sets, append(slices.Clip(i.sets[b.set]), s.under))
 		}
-		x.with[step] = set
+		i.with[step] = set
 	}
 	b.set = set
-	x.buckets[key] = b
+	i.buckets[key] = b
 }
 
 // update takes (s, P) into the set, unless states there subsume it.

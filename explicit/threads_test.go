@@ -20,15 +20,15 @@ import (
 // told keeps all that a search tells of its steps, as text.
 type told struct{ text strings.Builder }
 
-func (w *told) Expanded(view evidence.View, s *evidence.Steps) (spare *evidence.Steps) {
-	fmt.Fprintln(&w.text, s.First, s.Ends, s.Targets, s.Perms)
+func (t *told) Expanded(view evidence.View, s *evidence.Steps) (spare *evidence.Steps) {
+	fmt.Fprintln(&t.text, s.First, s.Ends, s.Targets, s.Perms)
 	for _, i := range s.Targets {
-		fmt.Fprintf(&w.text, "%x ", view.Member(int64(i)))
+		fmt.Fprintf(&t.text, "%x ", view.Member(int64(i)))
 	}
 	return s
 }
 
-func (w *told) Close() {}
+func (t *told) Close() {}
 
 // outcome writes down everything that a search returns and tells.
 func outcome(p *model.Program, opt explicit.Options, span int) string {

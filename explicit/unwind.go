@@ -90,29 +90,29 @@ func (a *adaptive) newPlan(p, r *keptSet) *plan {
 }
 
 // next divides the cells from part i on.
-func (d *plan) next(a *adaptive, s model.State, r *keptSet, i int, yield func(u model.State) bool) bool {
-	if i < len(d.parts) {
-		return d.parts[i].each(d.perm, func() bool { return d.next(a, s, r, i+1, yield) })
+func (p *plan) next(a *adaptive, s model.State, r *keptSet, i int, yield func(u model.State) bool) bool {
+	if i < len(p.parts) {
+		return p.parts[i].each(p.perm, func() bool { return p.next(a, s, r, i+1, yield) })
 	}
-	if i -= len(d.parts); i < len(d.rings) {
-		ring := d.rings[i]
-		for by := range d.steps[i] / ring.Step {
-			ring.Rotate(d.perm[ring.Class], by)
-			if !d.next(a, s, r, len(d.parts)+i+1, yield) {
+	if i -= len(p.parts); i < len(p.rings) {
+		ring := p.rings[i]
+		for by := range p.steps[i] / ring.Step {
+			ring.Rotate(p.perm[ring.Class], by)
+			if !p.next(a, s, r, len(p.parts)+i+1, yield) {
 				return false
 			}
 		}
 		return true
 	}
-	a.p.ApplyPerm(d.perm, s, d.u)
-	if d.seen != nil { // exchanges of twins are not all that may keep s
-		least := a.least(d.u, r)
-		if d.seen[string(least)] {
+	a.p.ApplyPerm(p.perm, s, p.u)
+	if p.seen != nil { // exchanges of twins are not all that may keep s
+		least := a.least(p.u, r)
+		if p.seen[string(least)] {
 			return true
 		}
-		d.seen[string(least)] = true
+		p.seen[string(least)] = true
 	}
-	return yield(d.u)
+	return yield(p.u)
 }
 
 // tangled reports whether leaves relate several values, so that states may be kept by

@@ -49,7 +49,7 @@ type Options struct {
 	Seed        uint64
 	Preemptions *int                // of goroutines that could go on, at most; nil: any number
 	All         bool                // goes on behind a violation, to the end
-	Full        bool                // each order is explored, also those that cannot be told apart
+	Unreduced   bool                // each order is explored, also those that cannot be told apart
 	Plain       bool                // goroutines that are interchangeable, too
 	Event       func(Progress)      // nil: silent
 	Keep        string              // folder of the binaries; "": a temporary one
@@ -116,7 +116,7 @@ func (o *Options) config() sched.Config {
 	}
 	c.Random = max(c.Random, 0)
 	c.Preemptions = o.Preemptions
-	if c.Full, c.NoTwins = o.Full, o.Plain; o.All {
+	if c.Unreduced, c.NoTwins = o.Unreduced, o.Plain; o.All {
 		c.Extra, c.All = math.MaxInt32, true
 	}
 	return c

@@ -17,7 +17,7 @@ func TestPapers(t *testing.T) {
 		{false, false, "^Test(Aget2|Aget3)$", map[string]int{"TestAget2": 10, "TestAget3": 280}},
 		{true, true, "^Test(Aget2|Philosophers2)$", map[string]int{"TestAget2": 100, "TestPhilosophers2": 14}},
 	} {
-		r, err := Run(context.Background(), Options{Dir: "../benchmarks/go", Patterns: []string{"."}, Run: c.run, All: true, Full: c.full, Plain: c.plain, Random: -1})
+		r, err := Run(context.Background(), Options{Dir: "../benchmarks/go", Patterns: []string{"."}, Run: c.run, All: true, Unreduced: c.full, Plain: c.plain, Random: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 
 	"orbitmc/gotest/shim/sched"
-	"orbitmc/trace"
+	"orbitmc/internal/trace"
 )
 
 // place is file:line, from the folder in which we are where it is below; ours is named by the package.

@@ -351,7 +351,7 @@ var alphabet = []op{"send0", "send1", "send2", "recv0", "recv1", "recv2", "close
 // compare compares the outcomes of a program with reduction with those without it.
 func compare(t *testing.T, prog [][]op, limit int, broken events.Broken, anyTime ...bool) (full, reduced result, same bool) {
 	t.Helper()
-	full = search(prog, sched.Config{Full: true, NoTwins: true, Limit: limit, Any: anyTime != nil})
+	full = search(prog, sched.Config{Unreduced: true, NoTwins: true, Limit: limit, Any: anyTime != nil})
 	reduced = search(prog, sched.Config{Broken: broken, Limit: 10 * limit, Any: anyTime != nil})
 	if !full.done.Complete {
 		return full, reduced, true

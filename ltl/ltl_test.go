@@ -88,8 +88,8 @@ func randomErring(rng *rand.Rand, n int) (w erring) {
 	return w
 }
 
-func (w erring) literals(state, atom int, negated bool) bool {
-	return w[state][atom] == 2 || w[state][atom] == 1 != negated
+func (e erring) literals(state, atom int, negated bool) bool {
+	return e[state][atom] == 2 || e[state][atom] == 1 != negated
 }
 
 // TestErring: so it does where atoms err.

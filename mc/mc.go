@@ -58,8 +58,8 @@ type Options struct {
 	// Later returns the problem once its symmetry is known: with Groups, and with those Props that are
 	// still to be decided. Until then it returns nil. It is not called again after that. The problem may have
 	// another system, of the same model. It is the problem that the engine began with if the engine is to go on
-	// without symmetry. A nil Later means that the symmetry is known from the start. Only bmc calls it, before
-	// each depth.
+	// without symmetry. A nil Later means that the symmetry is known from the start. An engine
+	// calls it between two depths, or never: then it is begun anew when the symmetry is known.
 	Later func(Work) *Problem
 
 	// Alone is closed when the task is prepared and the engines beside explicit search begin. Until then

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"orbitmc/aig"
-	"orbitmc/counters"
 	"orbitmc/encode"
+	"orbitmc/internal/counters"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
 	"orbitmc/ts"
@@ -400,11 +400,11 @@ func indexOf(x *badIndex, sys *ts.System) *badIndex {
 	return x
 }
 
-func (x *badIndex) of(prop int) []int {
-	if prop >= len(x.bads) {
+func (b *badIndex) of(prop int) []int {
+	if prop >= len(b.bads) {
 		return nil
 	}
-	return slices.Clip(x.bads[prop])
+	return slices.Clip(b.bads[prop])
 }
 
 // Group returns the verified group under which a property may be checked; nil

@@ -25,21 +25,21 @@ type Typing struct {
 
 // Derive returns what derive returned for the same model, blocks and properties, or calls it.
 // The caller may change strict; joint is shared.
-func (y *Typing) Derive(m *model.Model, blocks [][][]int, props []int, derive func() (joint [][]int, strict model.Strict, err error)) (joint [][]int, strict model.Strict, err error) {
-	if y == nil {
+func (t *Typing) Derive(m *model.Model, blocks [][][]int, props []int, derive func() (joint [][]int, strict model.Strict, err error)) (joint [][]int, strict model.Strict, err error) {
+	if t == nil {
 		return derive()
 	}
-	y.mu.Lock()
-	if y.m == m && slices.Equal(y.props, props) && reflect.DeepEqual(y.blocks, blocks) {
-		defer y.mu.Unlock()
-		return y.joint, maps.Clone(y.strict), y.err
+	t.mu.Lock()
+	if t.m == m && slices.Equal(t.props, props) && reflect.DeepEqual(t.blocks, blocks) {
+		defer t.mu.Unlock()
+		return t.joint, maps.Clone(t.strict), t.err
 	}
-	y.mu.Unlock()
+	t.mu.Unlock()
 	joint, strict, err = derive()
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	y.m, y.blocks, y.props = m, copied(blocks), slices.Clone(props)
-	y.joint, y.strict, y.err = joint, strict, err
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.m, t.blocks, t.props = m, copied(blocks), slices.Clone(props)
+	t.joint, t.strict, t.err = joint, strict, err
 	return joint, maps.Clone(strict), err
 }
 

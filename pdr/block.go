@@ -207,17 +207,17 @@ type level struct {
 	lazy   []*lemma // those of them that have further images
 }
 
-func (v *level) add(l *lemma) {
-	v.lemmas = append(v.lemmas, l)
+func (le *level) add(l *lemma) {
+	le.lemmas = append(le.lemmas, l)
 	if l.lazy != nil {
-		v.lazy = append(v.lazy, l)
+		le.lazy = append(le.lazy, l)
 	}
 }
 
 // drop removes the lemmas for which gone is true.
-func (v *level) drop(gone func(*lemma) bool) {
-	v.lemmas = slices.DeleteFunc(v.lemmas, gone)
-	v.lazy = slices.DeleteFunc(v.lazy, gone)
+func (le *level) drop(gone func(*lemma) bool) {
+	le.lemmas = slices.DeleteFunc(le.lemmas, gone)
+	le.lazy = slices.DeleteFunc(le.lazy, gone)
 }
 
 // learn adds the lemma ¬c, and its images, to the frames up to a level, and drops the lemmas

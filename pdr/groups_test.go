@@ -75,20 +75,20 @@ func shapes(rng *rand.Rand) []shape {
 
 // system makes a random system with one latch for each cell, inputs and initial
 // inputs of cells or shared ones.
-func (h shape) system(rng *rand.Rand) (*ts.System, *ts.Symmetry) {
+func (sh shape) system(rng *rand.Rand) (*ts.System, *ts.Symmetry) {
 	var gens, all [][]int
-	for _, f := range slices.Concat(h.blocks, h.groups) {
+	for _, f := range slices.Concat(sh.blocks, sh.groups) {
 		gens = append(gens, f...)
 	}
 	closure := func(gens [][]int) [][]int {
-		id := make([]int, h.cells)
+		id := make([]int, sh.cells)
 		for i := range id {
 			id[i] = i
 		}
 		list := [][]int{id}
 		for i := 0; i < len(list); i++ {
 			for _, g := range gens {
-				p := make([]int, h.cells)
+				p := make([]int, sh.cells)
 				for j := range p {
 					p[j] = g[list[i][j]]
 				}
@@ -103,9 +103,9 @@ func (h shape) system(rng *rand.Rand) (*ts.System, *ts.Symmetry) {
 	g := aig.NewPlain()
 	s := &ts.System{G: g, W: aig.True}
 	var latch, in, init, shared []aig.Lit
-	own := h.cells <= 4 && rng.IntN(2) == 0
+	own := sh.cells <= 4 && rng.IntN(2) == 0
 	starts := rng.IntN(3) == 0
-	for i := range h.cells {
+	for i := range sh.cells {
 		l := g.Input()
 		latch = append(latch, l)
 		s.Latches = append(s.Latches, ts.Latch{Name: fmt.Sprint("c", i), Node: l.Node()})
@@ -136,20 +136,20 @@ func (h shape) system(rng *rand.Rand) (*ts.System, *ts.Symmetry) {
 		}
 		return builder{rand.New(rand.NewPCG(seed, uint64(k))), g}.function(append(ls, shared...), gates)
 	}
-	done := make([]bool, h.cells)
-	for r := range h.cells {
+	done := make([]bool, sh.cells)
+	for r := range sh.cells {
 		if done[r] {
 			continue
 		}
 		gates := 2 + rng.IntN(3)
 		disjoint, constant := rng.IntN(2) == 0, rng.IntN(4) == 0
-		for t := range h.cells {
+		for t := range sh.cells {
 			var next, reset []aig.Lit
 			for _, p := range all {
 				if p[r] == t {
 					next = append(next, function(r, gates, p, latch, in))
 					if starts {
-						reset = append(reset, g.And(init[p[r]], init[p[(r+1)%h.cells]].NotIf(constant)))
+						reset = append(reset, g.And(init[p[r]], init[p[(r+1)%sh.cells]].NotIf(constant)))
 					}
 				}
 			}
@@ -198,7 +198,7 @@ func (h shape) system(rng *rand.Rand) (*ts.System, *ts.Symmetry) {
 		return q
 	}
 	y := &ts.Symmetry{}
-	for k, swaps := range h.blocks {
+	for k, swaps := range sh.blocks {
 		b := ts.Block{Name: fmt.Sprint("T", k), Class: -1, Elems: []int{0}}
 		for i, p := range swaps {
 			b.Elems = append(b.Elems, i+1)
@@ -206,7 +206,7 @@ func (h shape) system(rng *rand.Rand) (*ts.System, *ts.Symmetry) {
 		}
 		y.Blocks = append(y.Blocks, b)
 	}
-	for k, gens := range h.groups {
+	for k, gens := range sh.groups {
 		f := ts.Group{Name: fmt.Sprint("G", k), Class: -1, Kind: "other", Order: big.NewInt(int64(len(closure(gens))))}
 		for _, p := range gens {
 			if q := perm(p); !q.IsIdentity() {

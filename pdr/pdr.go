@@ -5,8 +5,9 @@
 // Mishchenko, Brayton: Efficient implementation of property directed
 // reachability, FMCAD 2011. Frame 0 is the reset states. Frame i > 0 is the
 // conjunction of the lemmas of level i and above, and holds every state that is
-// reached in i steps or fewer. A bad state of the last frame is an obligation: it
-// is traced back to a reset state, or a lemma is found that excludes it. When two
+// reached in i steps or fewer. A bad state of the last frame, a
+// counterexample to induction (CTI), is an obligation: it is traced back to a reset
+// state, or a lemma is found that excludes it. When two
 // frames are equal, they are an inductive invariant.
 //
 // # Symmetry
@@ -22,11 +23,11 @@
 //
 //	pdr.go         the engine: properties, frames, fixpoint
 //	block.go       obligations, counterexamples
-//	generalise.go  from a state to a lemma
+//	generalise.go  from a state to a lemma: MIC, CTGs
 //	inductive.go   inductive subsets: of candidates, of a proof
 //	share.go       lemmas for engines that run beside this one
 //	candidates.go  clauses that others propose
-//	frame.go       solvers: steps from a frame, reset states, lifting
+//	frame.go       solvers: consecution (relative induction), reset states, lifting
 //	orbit.go       images of lemmas, written out or on demand
 //	match.go       the image of a lemma that a state violates, without enumeration
 //	variant.go      limits, and the steps that soundness rests on

@@ -29,91 +29,91 @@ type uneven struct {
 	text   strings.Builder
 }
 
-func (g *uneven) pick(words ...string) string { return words[g.rng.IntN(len(words))] }
-func (g *uneven) chance(p float64) bool       { return g.rng.Float64() < p }
-func (g *uneven) proc() string                { return fmt.Sprint(g.first() + g.rng.IntN(g.n)) }
-func (g *uneven) local() string               { return g.pick("X", "Y", "Z") }
+func (u *uneven) pick(words ...string) string { return words[u.rng.IntN(len(words))] }
+func (u *uneven) chance(p float64) bool       { return u.rng.Float64() < p }
+func (u *uneven) proc() string                { return fmt.Sprint(u.first() + u.rng.IntN(u.n)) }
+func (u *uneven) local() string               { return u.pick("X", "Y", "Z") }
 
 // first returns the number of the first process.
-func (g *uneven) first() int {
-	if g.ring {
+func (u *uneven) first() int {
+	if u.ring {
 		return 0
 	}
 	return 1
 }
 
 // turn returns a process some places behind one.
-func (g *uneven) turn(p string) string {
-	return "((" + p + " + " + g.pick("1", "1", "2", "N - 1") + ") % N)"
+func (u *uneven) turn(p string) string {
+	return "((" + p + " + " + u.pick("1", "1", "2", "N - 1") + ") % N)"
 }
 
 // atom returns a condition on processes in scope; if odd is set, it may tell them apart.
-func (g *uneven) atom(odd bool, vars ...string) string {
-	p := g.pick(vars...)
-	q := g.pick(vars...)
+func (u *uneven) atom(odd bool, vars ...string) string {
+	p := u.pick(vars...)
+	q := u.pick(vars...)
 	var all []string
-	all = append(all, "s["+p+"] = "+g.local(), "s["+p+"] != "+g.local(), "flag", "!flag", "!isundefined(own) & own = "+p, "isundefined(own)", p+" != "+q)
-	if g.ring {
-		all = append(all, "s["+g.turn(p)+"] = "+g.local(), "s["+g.turn(p)+"] != "+g.local(), "!isundefined(own) & own = "+g.turn(p), p+" = "+g.turn(q))
-		if g.data {
-			all = append(all, "d["+p+"] = (d["+g.turn(p)+"] + "+g.pick("1", "2")+") % 3")
+	all = append(all, "s["+p+"] = "+u.local(), "s["+p+"] != "+u.local(), "flag", "!flag", "!isundefined(own) & own = "+p, "isundefined(own)", p+" != "+q)
+	if u.ring {
+		all = append(all, "s["+u.turn(p)+"] = "+u.local(), "s["+u.turn(p)+"] != "+u.local(), "!isundefined(own) & own = "+u.turn(p), p+" = "+u.turn(q))
+		if u.data {
+			all = append(all, "d["+p+"] = (d["+u.turn(p)+"] + "+u.pick("1", "2")+") % 3")
 		}
 		for range 2 {
 			all = append(all, all[len(all)-4:]...)
 		}
 	}
-	if g.matrix {
+	if u.matrix {
 		all = append(all, "r["+p+"]["+q+"]", "!r["+p+"]["+q+"]")
 	}
-	if g.count {
-		all = append(all, "k < "+g.pick("1", "2"), "k = 0")
+	if u.count {
+		all = append(all, "k < "+u.pick("1", "2"), "k = 0")
 	}
-	if g.data {
+	if u.data {
 		all = append(all, "d["+p+"] = d["+q+"]", "(exists e: D do d["+p+"] = e & d["+q+"] != e end)")
 		if odd {
 			all = append(all, "d["+p+"] = 1", "d["+p+"] < 2")
 		}
 	}
 	if odd {
-		all = append(all, p+" = "+g.proc(), p+" != "+g.proc(), p+" < "+q, p+" <= "+g.proc(), "s["+g.proc()+"] = "+g.local(),
-			"Class("+p+") < Class("+q+")", "Class("+p+") = 1", "!isundefined(own) & own = "+g.proc(), p+" = Next("+q+")", "(Class("+p+") = 1 | s["+p+"] = X)")
+		all = append(all, p+" = "+u.proc(), p+" != "+u.proc(), p+" < "+q, p+" <= "+u.proc(), "s["+u.proc()+"] = "+u.local(),
+			"Class("+p+") < Class("+q+")", "Class("+p+") = 1", "!isundefined(own) & own = "+u.proc(), p+" = Next("+q+")", "(Class("+p+") = 1 | s["+p+"] = X)")
 		for range 2 { // often
 			all = append(all, all[len(all)-10:]...)
 		}
 	}
-	return all[g.rng.IntN(len(all))]
+	return all[u.rng.IntN(len(all))]
 }
 
-func (g *uneven) cond(odd bool, vars ...string) string {
-	c := g.atom(odd, vars...)
-	for g.chance(0.4) {
-		c = "(" + c + ")" + g.pick(" & ", " & ", " | ") + "(" + g.atom(odd && g.chance(0.5), vars...) + ")"
+func (u *uneven) cond(odd bool, vars ...string) string {
+	c := u.atom(odd, vars...)
+	for u.chance(0.4) {
+		c = "(" + c + ")" + u.pick(" & ", " & ", " | ") + "(" + u.atom(odd && u.chance(0.5), vars...) + ")"
 	}
-	if g.chance(0.35) && !(g.ring && g.chance(0.6)) {
+	if u.chance(0.35) && !(u.ring && u.chance(0.6)) {
 		q := fmt.Sprint("q", len(vars))
-		c = "(" + c + ")" + g.pick(" & ", " | ") + g.pick("(exists ", "(forall ") + q + ": P do " + g.cond(odd, append(vars, q)...) + " end)"
+		c = "(" + c + ")" + u.pick(" & ", " | ") + u.pick("(exists ", "(forall ") + q + ": P do " + u.cond(odd, append(vars, q)...) + " end)"
 	}
 	return c
 }
 
-func (g *uneven) stmt(odd bool, depth int, vars ...string) string {
-	p, q := g.pick(vars...), g.pick(vars...)
-	all := []string{"s[" + p + "] := " + g.local() + ";", "s[" + p + "] := " + g.local() + ";", "flag := " + g.pick("true", "false", "!flag") + ";", "own := " + p + ";", "undefine own;",
-		"if " + g.cond(odd, vars...) + " then s[" + q + "] := " + g.local() + "; end;", "if !isundefined(own) then s[own] := " + g.local() + "; end;"}
-	if g.ring {
-		all = append(all, "s["+g.turn(p)+"] := "+g.local()+";", "own := "+g.turn(p)+";", "if !isundefined(own) then own := "+g.turn("own")+"; end;",
-			"if !isundefined(own) then s["+g.turn("own")+"] := "+g.local()+"; end;")
-		if g.data {
-			all = append(all, "d["+p+"] := (d["+q+"] + "+g.pick("1", "2")+") % 3;")
+func (u *uneven) stmt(odd bool, depth int, vars ...string) string {
+	p, q := u.pick(vars...), u.pick(vars...)
+	all := []string{"s[" + p + "] := " + u.local() + ";", "s[" + p + "] := " + u.local() + ";", "flag := " + u.pick("true", "false", "!flag") + ";", "own := " + p + ";", "undefine own;",
+		"if " + u.cond(odd, vars...) + " then s[" + q + "] := " + u.local() + "; end;", "if !isundefined(own) then s[own] := " + u.local() + "; end;"}
+	if u.ring {
+		all = append(all, "s["+u.turn(p)+"] := "+u.local()+";", "own := "+u.turn(p)+";", "if !isundefined(own) then own := "+u.turn("own")+"; end;",
+			"if !isundefined(own) then s["+u.turn("own")+"] := "+u.local()+"; end;")
+		if u.data {
+			all = append(all, "d["+p+"] := (d["+q+"] + "+u.pick("1", "2")+") % 3;")
 		}
 	}
-	if g.matrix {
-		all = append(all, "r["+p+"]["+q+"] := "+g.pick("true", "false", "!r["+q+"]["+p+"]")+";")
+	if u.matrix {
+		all = append(all, "r["+p+"]["+q+"] := "+u.pick("true", "false", "!r["+q+"]["+p+"]")+";")
 	}
-	if g.count {
+	if u.count {
 		all = append(all, "if k < 2 then k := k + 1; end;", "k := 0;")
 	}
-	if g.data {
+	if u.data {
 		all = append(all, "d["+p+"] := d["+q+"];")
 		if odd {
 			all = append(all, "d["+p+"] := 1;", "d["+p+"] := 2;")
@@ -121,113 +121,113 @@ func (g *uneven) stmt(odd bool, depth int, vars ...string) string {
 			all = append(all, "for e: D do if e != d["+p+"] then d["+q+"] := e; end; end;")
 		}
 	}
-	if g.chance(0.03) {
-		all = []string{"assert " + g.cond(false, vars...) + " \"a\";", "s[own] := X;"}
+	if u.chance(0.03) {
+		all = []string{"assert " + u.cond(false, vars...) + " \"a\";", "s[own] := X;"}
 	}
 	if odd {
-		all = append(all, "own := "+g.proc()+";", "s["+g.proc()+"] := "+g.local()+";", "own := Next("+p+");",
-			"if "+g.cond(true, vars...)+" then "+g.pick("flag := true;", "own := "+p+";")+" end;", "s[Next("+p+")] := "+g.local()+";")
+		all = append(all, "own := "+u.proc()+";", "s["+u.proc()+"] := "+u.local()+";", "own := Next("+p+");",
+			"if "+u.cond(true, vars...)+" then "+u.pick("flag := true;", "own := "+p+";")+" end;", "s[Next("+p+")] := "+u.local()+";")
 	}
-	if depth > 0 && !(g.ring && g.chance(0.8)) { // that loops may be rotated takes time to show
+	if depth > 0 && !(u.ring && u.chance(0.8)) { // that loops may be rotated takes time to show
 		v := fmt.Sprint("v", len(vars))
-		body := g.stmt(odd, depth-1, append(vars, v)...)
-		all = append(all, "for "+v+": P do if "+g.cond(odd, append(vars, v)...)+" then "+body+" end; end;")
+		body := u.stmt(odd, depth-1, append(vars, v)...)
+		all = append(all, "for "+v+": P do if "+u.cond(odd, append(vars, v)...)+" then "+body+" end; end;")
 	}
-	return all[g.rng.IntN(len(all))]
+	return all[u.rng.IntN(len(all))]
 }
 
 // model returns the text of a model.
-func (g *uneven) model() string {
-	out := &g.text
-	g.n = 2 + g.rng.IntN(3)
-	g.matrix, g.count = g.chance(0.25) && g.n < 4, g.chance(0.3)
-	g.data = g.chance(0.25) && g.n < 4
-	cut := 1 + g.rng.IntN(g.n)
+func (u *uneven) model() string {
+	out := &u.text
+	u.n = 2 + u.rng.IntN(3)
+	u.matrix, u.count = u.chance(0.25) && u.n < 4, u.chance(0.3)
+	u.data = u.chance(0.25) && u.n < 4
+	cut := 1 + u.rng.IntN(u.n)
 	procs, data, last, next := "1..N", "1..2", "N", "1"
-	if g.ring {
-		g.n = 3 + g.rng.IntN(2)
-		g.matrix = g.matrix && g.n == 3
-		g.data = g.data && g.n == 3
+	if u.ring {
+		u.n = 3 + u.rng.IntN(2)
+		u.matrix = u.matrix && u.n == 3
+		u.data = u.data && u.n == 3
 		procs, data, last, next = "0..N-1", "0..2", "N-1", "0"
 	}
-	fmt.Fprintf(out, "const N: %d;\ntype P: %s;\n  D: %s;\n  L: enum {X, Y, Z};\nvar s: array [P] of L;\n  flag: boolean;\n  own: P;\n", g.n, procs, data)
-	if g.matrix {
+	fmt.Fprintf(out, "const N: %d;\ntype P: %s;\n  D: %s;\n  L: enum {X, Y, Z};\nvar s: array [P] of L;\n  flag: boolean;\n  own: P;\n", u.n, procs, data)
+	if u.matrix {
 		out.WriteString("  r: array [P] of array [P] of boolean;\n")
 	}
-	if g.count {
+	if u.count {
 		out.WriteString("  k: 0..2;\n")
 	}
-	if g.data {
+	if u.data {
 		out.WriteString("  d: array [P] of D;\n")
 	}
-	fmt.Fprintf(out, "function Class(p: P): 0..2;\nbegin\n  if p <= %d then return 1; end;\n  return %s;\nend;\n", cut, g.pick("0", "2"))
+	fmt.Fprintf(out, "function Class(p: P): 0..2;\nbegin\n  if p <= %d then return 1; end;\n  return %s;\nend;\n", cut, u.pick("0", "2"))
 	fmt.Fprintf(out, "function Next(p: P): P;\nbegin\n  if p = %s then return %s; end;\n  return p + 1;\nend;\n", last, next)
-	for i := range 1 + g.rng.IntN(2) {
+	for i := range 1 + u.rng.IntN(2) {
 		with := ""
-		if g.chance(0.3) {
+		if u.chance(0.3) {
 			with = "ruleset i: P do "
 		}
 		fmt.Fprintf(out, "%sstartstate \"start %d\"\n  for p: P do s[p] := X; end;\n  flag := false;\n", with, i)
-		if g.matrix {
+		if u.matrix {
 			out.WriteString("  for p: P do for q: P do r[p][q] := false; end; end;\n")
 		}
-		if g.count {
+		if u.count {
 			out.WriteString("  k := 0;\n")
 		}
-		if g.data {
+		if u.data {
 			out.WriteString("  for p: P do d[p] := 1; end;\n")
 		}
 		if with != "" {
-			out.WriteString("  " + g.pick("own := i;", "s[i] := Y;") + "\n")
-		} else if g.chance(0.3) {
-			out.WriteString("  " + g.pick("own := 1;", "s["+last+"] := Y;") + "\n")
+			out.WriteString("  " + u.pick("own := i;", "s[i] := Y;") + "\n")
+		} else if u.chance(0.3) {
+			out.WriteString("  " + u.pick("own := 1;", "s["+last+"] := Y;") + "\n")
 		}
 		out.WriteString("endstartstate;\n")
 		if with != "" {
 			out.WriteString("endruleset;\n")
 		}
 	}
-	if g.ring { // so that there is something to reach
-		for _, rule := range []string{"s[p] = X ==> begin s[p] := Y;", "s[p] = Y & s[" + g.turn("p") + "] != " + g.local() + " ==> begin s[p] := Z; own := " + g.turn("p") + ";",
-			"s[p] = Z & s[" + g.turn("p") + "] != Y ==> begin s[p] := X; flag := !flag;"} {
-			if g.chance(0.9) {
+	if u.ring { // so that there is something to reach
+		for _, rule := range []string{"s[p] = X ==> begin s[p] := Y;", "s[p] = Y & s[" + u.turn("p") + "] != " + u.local() + " ==> begin s[p] := Z; own := " + u.turn("p") + ";",
+			"s[p] = Z & s[" + u.turn("p") + "] != Y ==> begin s[p] := X; flag := !flag;"} {
+			if u.chance(0.9) {
 				out.WriteString("ruleset p: P do rule " + rule + " endrule; endruleset;\n")
 			}
 		}
 	}
-	if g.ring && g.chance(0.9) {
-		p, at := g.proc(), g.rng.IntN(3)
-		fmt.Fprintf(out, "rule \"odd\" s[%s] = %c & %s ==> begin s[%s] := %c; endrule;\n", p, "XYZ"[at], g.pick("flag", "!flag", "s["+g.turn(p)+"] != "+g.local()), p, "YZX"[at])
+	if u.ring && u.chance(0.9) {
+		p, at := u.proc(), u.rng.IntN(3)
+		fmt.Fprintf(out, "rule \"odd\" s[%s] = %c & %s ==> begin s[%s] := %c; endrule;\n", p, "XYZ"[at], u.pick("flag", "!flag", "s["+u.turn(p)+"] != "+u.local()), p, "YZX"[at])
 	}
-	odd := g.rng.IntN(4) // rules that tell processes apart
-	if g.ring {
+	odd := u.rng.IntN(4) // rules that tell processes apart
+	if u.ring {
 		odd /= 2
 	}
-	for i := range 4 + g.rng.IntN(5) {
+	for i := range 4 + u.rng.IntN(5) {
 		params, vars := "p: P", []string{"p"}
-		if g.chance(0.25) {
+		if u.chance(0.25) {
 			params, vars = "p: P; q: P", []string{"p", "q"}
 		}
 		is := i < odd
-		fmt.Fprintf(out, "ruleset %s do rule \"rule %d\" %s ==>\nbegin\n", params, i, "("+g.atom(false, vars...)+") & ("+g.atom(is, vars...)+" | "+g.cond(is, vars...)+")")
-		for range 1 + g.rng.IntN(2) {
-			out.WriteString("  " + g.stmt(is && g.chance(0.6), 1, vars...) + "\n")
+		fmt.Fprintf(out, "ruleset %s do rule \"rule %d\" %s ==>\nbegin\n", params, i, "("+u.atom(false, vars...)+") & ("+u.atom(is, vars...)+" | "+u.cond(is, vars...)+")")
+		for range 1 + u.rng.IntN(2) {
+			out.WriteString("  " + u.stmt(is && u.chance(0.6), 1, vars...) + "\n")
 		}
 		out.WriteString("endrule; endruleset;\n")
 	}
-	for i := range 1 + g.rng.IntN(3) {
+	for i := range 1 + u.rng.IntN(3) {
 		kind := "invariant"
-		if g.chance(0.2) {
+		if u.chance(0.2) {
 			kind = "cover"
 		}
-		cond := g.cond(g.chance(0.4), "a", "b")
-		if g.ring { // rules of rings reach much
-			cond = "(" + cond + ") & " + g.pick("!(a != b)", "a = "+g.turn("b")) + " & (" + g.cond(false, "a", "b") + ") & flag"
+		cond := u.cond(u.chance(0.4), "a", "b")
+		if u.ring { // rules of rings reach much
+			cond = "(" + cond + ") & " + u.pick("!(a != b)", "a = "+u.turn("b")) + " & (" + u.cond(false, "a", "b") + ") & flag"
 		}
 		if kind == "invariant" { // most hold for a while
-			cond = "!((" + cond + ") & (" + g.cond(g.chance(0.2), "a", "b") + ") & (" + g.cond(false, "a", "b") + "))"
+			cond = "!((" + cond + ") & (" + u.cond(u.chance(0.2), "a", "b") + ") & (" + u.cond(false, "a", "b") + "))"
 		}
-		fmt.Fprintf(out, "%s \"prop %d\" %s a: P do %s b: P do %s end end;\n", kind, i, g.pick("forall", "forall", "exists"), g.pick("forall", "exists"), cond)
+		fmt.Fprintf(out, "%s \"prop %d\" %s a: P do %s b: P do %s end end;\n", kind, i, u.pick("forall", "forall", "exists"), u.pick("forall", "exists"), cond)
 	}
 	return out.String()
 }

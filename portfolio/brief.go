@@ -28,10 +28,10 @@ type briefInductor struct {
 func (*briefInductor) Name() string { return (*bmc.Inductor)(nil).Name() }
 
 // Run implements mc.Engine.
-func (e *briefInductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	steps := e.steps * int64(1+len(p.Props)/8)
+func (b *briefInductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	steps := b.steps * int64(1+len(p.Props)/8)
 	l, limited, cancel := pace.NewLimit(ctx, steps, mc.ErrWork)
 	defer cancel()
-	inductor := bmc.Inductor{NewSolver: counted(l, e.newSolver), MaxK: briefK, Proved: func() { l.Renew(steps) }}
+	inductor := bmc.Inductor{NewSolver: counted(l, b.newSolver), MaxK: briefK, Proved: func() { l.Renew(steps) }}
 	return inductor.Run(l.With(limited), p, opt)
 }

@@ -44,7 +44,7 @@ type Carrier struct {
 
 // ready prepares the task of one size. It returns pdr for that size, with the lemmas of
 // other sizes as candidates.
-func (k *Carrier) ready(ctx context.Context, t *task.Task) (*pdr.Engine, error) {
+func (c *Carrier) ready(ctx context.Context, t *task.Task) (*pdr.Engine, error) {
 	err := t.Prepare(ctx, true)
 	if err == nil {
 		err = t.ProveWellFormed(ctx, &t.Analysis)
@@ -53,10 +53,10 @@ func (k *Carrier) ready(ctx context.Context, t *task.Task) (*pdr.Engine, error) 
 		err = t.Problem.EncErr
 	}
 	e := &pdr.Engine{NewSolver: t.NewSolver, Thorough: true}
-	if err == nil && (k.shared || k.Len() > 0) {
-		fresh := k.fresh(t.Problem)
+	if err == nil && (c.shared || c.Len() > 0) {
+		fresh := c.fresh(t.Problem)
 		e.Candidates = func(_ context.Context, y *ts.Symmetry, _ int64) ([]ts.Clause, bool) {
-			k.exchange()
+			c.exchange()
 			return fresh(y), true
 		}
 	}
@@ -64,29 +64,29 @@ func (k *Carrier) ready(ctx context.Context, t *task.Task) (*pdr.Engine, error) 
 }
 
 // fresh returns a function that gives the lemmas as candidates under a symmetry, if there are new ones since the last call for it.
-func (k *Carrier) fresh(p *mc.Problem) func(y *ts.Symmetry) []ts.Clause {
+func (c *Carrier) fresh(p *mc.Problem) func(y *ts.Symmetry) []ts.Clause {
 	tried := make(map[*ts.Symmetry]int)
 	return func(y *ts.Symmetry) []ts.Clause {
-		known := k.Len()
+		known := c.Len()
 		if tried[y] == known {
 			return nil
 		}
 		tried[y] = known
-		return k.Candidates(p, y)
+		return c.Candidates(p, y)
 	}
 }
 
-// sharing makes k exchange lemmas with other processes, by files in a folder, made if need be.
-func (k *Carrier) sharing(dir string) error {
-	k.shared = true
-	k.Share(dir)
+// sharing makes c exchange lemmas with other processes, by files in a folder, made if need be.
+func (c *Carrier) sharing(dir string) error {
+	c.shared = true
+	c.Share(dir)
 	return os.MkdirAll(dir, 0o755)
 }
 
 // exchange writes the lemmas that are new here, and takes those of others. The first error is kept.
-func (k *Carrier) exchange() {
-	if err := k.Exchange(); k.failed == nil {
-		k.failed = err
+func (c *Carrier) exchange() {
+	if err := c.Exchange(); c.failed == nil {
+		c.failed = err
 	}
 }
 
@@ -115,34 +115,34 @@ func PDR(t *task.Task) mc.Engine {
 
 // patience is the number of queries before a smaller size is tried. Many models are decided
 // before, whatever their size.
-func (k *Carrying) patience() int64 { return max(0, 500-20*k.size) }
+func (c *Carrying) patience() int64 { return max(0, 500-20*c.size) }
 
 // share is the number of queries at smaller sizes for each query at this size. It grows
 // with this size, since queries at small sizes are then easy by comparison. If constants or
 // ranges change along with the classes, lemmas rarely carry over, so share is small.
-func (k *Carrying) share() float64 {
-	if k.changes != nil {
+func (c *Carrying) share() float64 {
+	if c.changes != nil {
 		return 0.1
 	}
-	return 0.1 + float64((k.size-4)*(k.size-4))
+	return 0.1 + float64((c.size-4)*(c.size-4))
 }
 
 // Run implements mc.Engine. If the proof of a smaller size panics, Run goes on without it
 // and returns the panic along with the result.
-func (k *Carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+func (c *Carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	var crash error
 	next, stop := iter.Pull(func(yield func(int64) bool) {
 		defer task.Recover(&crash)
-		if err := k.climb(ctx, opt, yield); errors.As(err, new(*task.Panic)) {
+		if err := c.climb(ctx, opt, yield); errors.As(err, new(*task.Panic)) {
 			crash = err
 		}
 	})
 	defer stop()
 	small, climbing := int64(0), true // queries at smaller sizes
-	fresh := k.fresh(p)
-	e := *k.Engine
+	fresh := c.fresh(p)
+	e := *c.Engine
 	e.Candidates = func(_ context.Context, y *ts.Symmetry, asked int64) ([]ts.Clause, bool) {
-		for climbing && asked >= k.patience() && float64(small) <= k.share()*float64(asked) {
+		for climbing && asked >= c.patience() && float64(small) <= c.share()*float64(asked) {
 			small, climbing = next()
 		}
 		return fresh(y), true
@@ -153,18 +153,18 @@ func (k *Carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 
 // climb proves small sizes, one after the other. Now and then it yields the number of its
 // queries so far. An error ends it early; then there are fewer lemmas, and no harm is done.
-func (k *Carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) bool) error {
+func (c *Carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) bool) error {
 	opt = mc.Options{MemLimit: opt.MemLimit}
 	before, last := int64(0), int64(0) // queries at the sizes before, lemmas at the last
-	for n := int64(firstSize); n <= lastSize && n < k.size; n++ {
-		small, by := shrunk(ctx, k.t, n)
+	for n := int64(firstSize); n <= lastSize && n < c.size; n++ {
+		small, by := shrunk(ctx, c.t, n)
 		if small == nil {
 			return nil
 		}
-		if k.changes = changed(k.t.Problem.Model, small.Problem.Model, by...); k.changes != nil && !yield(before) {
+		if c.changes = changed(c.t.Problem.Model, small.Problem.Model, by...); c.changes != nil && !yield(before) {
 			return nil
 		}
-		e, err := k.ready(ctx, small)
+		e, err := c.ready(ctx, small)
 		if err != nil {
 			return err
 		}
@@ -182,8 +182,8 @@ func (k *Carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) 
 		if err != nil || r.Open() > 0 || r.Violated() {
 			return err
 		}
-		if k.Learn(small.Problem, r) > 0 {
-			k.from = append(k.from, strings.Join(by, " "))
+		if c.Learn(small.Problem, r) > 0 {
+			c.from = append(c.from, strings.Join(by, " "))
 		}
 		before += r.Stats.Queries
 		if n > firstSize && 2*r.Stats.Orbits > last || r.Stats.Orbits == 0 {
@@ -195,10 +195,10 @@ func (k *Carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) 
 }
 
 // Text says where lemmas came from, and what became of them.
-func (k *Carrier) Text(s mc.Stats) string {
-	text := fmt.Sprintf("carried: %d of %d lemmas of %s are inductive here", s.Carried, s.Candidates, strings.Join(k.from, ", "))
-	if k.changes != nil {
-		text += fmt.Sprintf("; with the size %s: lemmas about it need not carry over", Change(k.changes))
+func (c *Carrier) Text(s mc.Stats) string {
+	text := fmt.Sprintf("carried: %d of %d lemmas of %s are inductive here", s.Carried, s.Candidates, strings.Join(c.from, ", "))
+	if c.changes != nil {
+		text += fmt.Sprintf("; with the size %s: lemmas about it need not carry over", Change(c.changes))
 	}
 	return text
 }

@@ -105,47 +105,47 @@ func Certify(ctx context.Context, file, certificate string, opt task.Options) (*
 }
 
 // reject records why a certificate is not accepted.
-func (x *Certification) reject(format string, args ...any) error {
-	x.Reason = fmt.Sprintf(format, args...)
+func (ce *Certification) reject(format string, args ...any) error {
+	ce.Reason = fmt.Sprintf(format, args...)
 	return nil
 }
 
-func (x *Certification) check(ctx context.Context, opt task.Options) error {
+func (ce *Certification) check(ctx context.Context, opt task.Options) error {
 	if opt.Files == nil {
 		opt.Files = task.NewFiles(ctx)
 	}
-	src, err := opt.Files.Read(x.Cert)
+	src, err := opt.Files.Read(ce.Cert)
 	if err != nil {
 		return err
 	}
-	options, err := certfile.Options(x.Cert, src)
+	options, err := certfile.Options(ce.Cert, src)
 	if err != nil {
-		return x.reject("%v", err)
+		return ce.reject("%v", err)
 	}
 	ownProps := len(opt.Props) == 0 // those of the certificate
-	if reason := x.adopt(&opt, options); reason != "" {
-		return x.reject("%s", reason)
+	if reason := ce.adopt(&opt, options); reason != "" {
+		return ce.reject("%s", reason)
 	}
 	opt.Symmetry = "off"
 	props := opt.Props
 	if ownProps { // a name that the netlist lacks is a fault of the certificate
 		opt.Props = nil
 	}
-	t, err := task.Open(ctx, x.Model, opt)
+	t, err := task.Open(ctx, ce.Model, opt)
 	if err != nil {
 		return err
 	}
-	x.Title = t.Title()
+	ce.Title = t.Title()
 	if t.Problem.Model != nil {
-		if same, err := x.compare(t, options); !same {
+		if same, err := ce.compare(t, options); !same {
 			return err
 		}
-	} else if t.Language(t.File) == "Verilog" && !x.sameDesign(t, options) {
+	} else if t.Language(t.File) == "Verilog" && !ce.sameDesign(t, options) {
 		return nil
 	}
 	if ownProps {
 		if err := t.Select(props); err != nil {
-			return x.reject("%s: option prop: %v", x.Cert, err)
+			return ce.reject("%s: option prop: %v", ce.Cert, err)
 		}
 	}
 	if err := t.Prepare(ctx, true); err != nil {
@@ -156,55 +156,55 @@ func (x *Certification) check(ctx context.Context, opt task.Options) error {
 		return p.EncErr
 	}
 	p.WellFormed = false // to be checked along
-	cert, err := certfile.Read(x.Cert, src, p)
+	cert, err := certfile.Read(ce.Cert, src, p)
 	if err != nil {
-		return x.reject("%v", err)
+		return ce.reject("%v", err)
 	}
 	proved, how, err := cert.Check(certify.New(ctx, p))
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return x.reject("%v", err)
+		return ce.reject("%v", err)
 	}
 	if p.Counters != nil {
 		proved = slices.DeleteFunc(proved, func(q int) bool { return !p.Counters.Proves(p.Model.Props[q]) })
 	}
 	for q := range p.NumProps() {
 		if t.Room(q) && !slices.Contains(proved, q) {
-			return x.reject("it does not prove %q, so what it proves need not hold of the program", p.Name(q))
+			return ce.reject("it does not prove %q, so what it proves need not hold of the program", p.Name(q))
 		}
 	}
-	x.Accepted, x.How = true, how
+	ce.Accepted, ce.How = true, how
 	if p.Counters != nil {
 		how, err := certify.Counters(ctx, p.Counters)
 		if err != nil {
 			return err
 		}
-		x.How = append(x.How, how)
+		ce.How = append(ce.How, how)
 	}
 	for q := range p.NumProps() {
 		if !slices.Contains(proved, q) {
-			x.Open = append(x.Open, p.Name(q))
+			ce.Open = append(ce.Open, p.Name(q))
 			continue
 		}
-		x.Properties = append(x.Properties, p.Name(q))
+		ce.Properties = append(ce.Properties, p.Name(q))
 		what := "holds"
 		if mc.BySearch(p.Kind(q)) == mc.Unsafe {
 			what = "is never covered"
 		}
-		x.Holds = append(x.Holds, fmt.Sprintf("%v %q %s", p.Kind(q), p.Name(q), what))
+		ce.Holds = append(ce.Holds, fmt.Sprintf("%v %q %s", p.Kind(q), p.Name(q), what))
 	}
 	return nil
 }
 
 // adopt takes from the options of a certificate how the system is written, unless opt
 // says it, and returns what is wrong with one of them, "" if nothing is.
-func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason string) {
+func (ce *Certification) adopt(opt *task.Options, options [][2]string) (reason string) {
 	known := modelOptions
-	if opt.IsNetlist(x.Model) {
+	if opt.IsNetlist(ce.Model) {
 		known = []string{"prop"}
-		if opt.Language(x.Model) == "Verilog" {
+		if opt.Language(ce.Model) == "Verilog" {
 			known = []string{"prop", "D", "top"}
 		}
 	} else if len(opt.Formulas) > 0 {
@@ -213,10 +213,10 @@ func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason st
 	encoding, props := opt.Encoding == "", len(opt.Props) == 0
 	for i, o := range options {
 		name, value := o[0], o[1]
-		at := fmt.Sprintf("%s:%d:8", x.Cert, i+2)
+		at := fmt.Sprintf("%s:%d:8", ce.Cert, i+2)
 		switch among := task.Choices(name); {
 		case !slices.Contains(known, name):
-			return fmt.Sprintf("%s: %s has no option %s", at, x.Model, name)
+			return fmt.Sprintf("%s: %s has no option %s", at, ce.Model, name)
 		case among != nil && task.OneOf(name, value, among...) != nil:
 			return fmt.Sprintf("%s: %v", at, task.OneOf(name, value, among...))
 		case name == "ltl" && !slices.Contains(opt.Formulas, value), name == "fair" && !slices.Contains(opt.Fair, value):
@@ -231,12 +231,12 @@ func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason st
 }
 
 // sameDesign compares the macros and the top module of Verilog in the same way.
-func (x *Certification) sameDesign(t *task.Task, options [][2]string) bool {
+func (ce *Certification) sameDesign(t *task.Task, options [][2]string) bool {
 	decides := func(o [2]string) bool { return o[0] == "D" || o[0] == "top" }
 	there, here := lists.Where(options, decides), lists.Where(t.Given(), decides)
 	for _, o := range there {
 		if !slices.Contains(here, o) {
-			x.Add = append(x.Add, map[string]string{"D": "-D", "top": "--top"}[o[0]], o[1])
+			ce.Add = append(ce.Add, map[string]string{"D": "-D", "top": "--top"}[o[0]], o[1])
 		}
 	}
 	var more []string
@@ -246,17 +246,17 @@ func (x *Certification) sameDesign(t *task.Task, options [][2]string) bool {
 		}
 	}
 	switch {
-	case x.Add != nil:
-		x.Reason = fmt.Sprintf("%s is about another design. To check that, add: %s", x.Cert, task.ShellCommand(x.Add...))
+	case ce.Add != nil:
+		ce.Reason = fmt.Sprintf("%s is about another design. To check that, add: %s", ce.Cert, task.ShellCommand(ce.Add...))
 	case more != nil:
-		x.Reason = fmt.Sprintf("%s is about the design without %s", x.Cert, strings.Join(more, ", "))
+		ce.Reason = fmt.Sprintf("%s is about the design without %s", ce.Cert, strings.Join(more, ", "))
 	}
-	return x.Reason == ""
+	return ce.Reason == ""
 }
 
 // compare compares what a certificate says that its model was read with to what the model
 // was read with here, and rejects it if that differs.
-func (x *Certification) compare(t *task.Task, options [][2]string) (same bool, err error) {
+func (ce *Certification) compare(t *task.Task, options [][2]string) (same bool, err error) {
 	program := t.Language(t.File) != "Murphi" // what -D sets are macros
 	there, err := task.ModelOptions(t.Options)
 	if err != nil {
@@ -267,7 +267,7 @@ func (x *Certification) compare(t *task.Task, options [][2]string) (same bool, e
 	value := make(map[string]string)
 	var is, here []string
 	differ := func(there, own string, add ...string) { // what the certificate is about, and what the model was read with
-		is, here, x.Add = append(is, there), append(here, own), append(x.Add, add...)
+		is, here, ce.Add = append(is, there), append(here, own), append(ce.Add, add...)
 	}
 	for _, o := range options {
 		switch {
@@ -288,20 +288,20 @@ func (x *Certification) compare(t *task.Task, options [][2]string) (same bool, e
 			}
 		}
 	} else if m, err = murphi.ReadFile(t.File, there); err != nil {
-		return false, x.reject("%s is about another model: %v", x.Cert, err)
+		return false, ce.reject("%s is about another model: %v", ce.Cert, err)
 	}
-	x.Constants = make(map[string]string)
+	ce.Constants = make(map[string]string)
 	for i, c := range m.Consts {
 		own := t.Problem.Model.Consts[i]
-		if x.Constants[own.Name] = own.Type.Format(own.Value); named[c.Name] && own.Value != c.Value {
+		if ce.Constants[own.Name] = own.Type.Format(own.Value); named[c.Name] && own.Value != c.Value {
 			v := c.Name + "=" + c.Type.Format(c.Value)
-			differ(v, c.Name+"="+x.Constants[own.Name], "-D", v)
+			differ(v, c.Name+"="+ce.Constants[own.Name], "-D", v)
 		}
 	}
-	x.Options = map[string]string{"dialect": t.Dialect, "deadlock": t.Deadlock, "loop-max": fmt.Sprint(t.LoopMax), "encoding": cmp.Or(t.Encoding, "plain")}
+	ce.Options = map[string]string{"dialect": t.Dialect, "deadlock": t.Deadlock, "loop-max": fmt.Sprint(t.LoopMax), "encoding": cmp.Or(t.Encoding, "plain")}
 	for _, name := range []string{"dialect", "deadlock", "loop-max"} {
-		if v := value[name]; v != "" && v != x.Options[name] {
-			differ(name+" "+v, name+" "+x.Options[name], "--"+name, v)
+		if v := value[name]; v != "" && v != ce.Options[name] {
+			differ(name+" "+v, name+" "+ce.Options[name], "--"+name, v)
 		}
 	}
 	if v, own := cmp.Or(value["abstract"], "none"), cmp.Or(t.Abstract, "none"); v != own {
@@ -310,7 +310,7 @@ func (x *Certification) compare(t *task.Task, options [][2]string) (same bool, e
 	if len(is) == 0 {
 		return true, nil
 	}
-	x.Constants, x.Options = nil, nil
-	return false, x.reject("%s is about the model with %s; here it has %s. To check that, add: %s",
-		x.Cert, strings.Join(is, ", "), strings.Join(here, ", "), task.ShellCommand(x.Add...))
+	ce.Constants, ce.Options = nil, nil
+	return false, ce.reject("%s is about the model with %s; here it has %s. To check that, add: %s",
+		ce.Cert, strings.Join(is, ", "), strings.Join(here, ", "), task.ShellCommand(ce.Add...))
 }

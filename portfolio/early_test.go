@@ -29,22 +29,22 @@ type beginner struct {
 	lemmas   []mc.Lemmas // of each run
 }
 
-func (e *beginner) Name() string { return e.name }
+func (b *beginner) Name() string { return b.name }
 
-func (e *beginner) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	e.problems <- p
-	e.lemmas = append(e.lemmas, opt.Lemmas)
-	r := mc.NewResult(e.Name(), p)
-	if opt.Later == nil && !e.ran {
+func (b *beginner) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	b.problems <- p
+	b.lemmas = append(b.lemmas, opt.Lemmas)
+	r := mc.NewResult(b.Name(), p)
+	if opt.Later == nil && !b.ran {
 		select {
-		case <-e.let:
+		case <-b.let:
 		case <-ctx.Done():
 		}
 	}
-	e.ran = true
+	b.ran = true
 	for opt.Later != nil && ctx.Err() == nil {
 		if q := opt.Later(mc.Work{}); q != nil {
-			e.problems <- q
+			b.problems <- q
 			opt.Later = nil
 		}
 	}
@@ -255,18 +255,18 @@ type harder struct {
 
 func (*harder) Name() string { return "bmc" }
 
-func (e *harder) Run(_ context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	for e.at = range e.depths {
-		w := mc.Work{Depth: int(e.at), Steps: e.at * e.steps}
-		if e.hard <= e.at {
+func (h *harder) Run(_ context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	for h.at = range h.depths {
+		w := mc.Work{Depth: int(h.at), Steps: h.at * h.steps}
+		if h.hard <= h.at {
 			w.Hard = p.Props[:1]
 		}
-		if e.p = opt.Later(w); e.p != nil {
-			return mc.NewResult(e.Name(), e.p), nil
+		if h.p = opt.Later(w); h.p != nil {
+			return mc.NewResult(h.Name(), h.p), nil
 		}
 	}
-	e.at = -1
-	return mc.NewResult(e.Name(), p), nil
+	h.at = -1
+	return mc.NewResult(h.Name(), p), nil
 }
 
 // TestPaced: when bmc of a netlist has the symmetry depends on how many steps it took, and on

@@ -129,20 +129,20 @@ func (e *Every) larger(c *param.Conditions, size []int, more int, x *Counterexam
 }
 
 // find looks for the counterexample at the size of p, which may be nil, and replays it.
-func (x *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Condition, prop int, s *bmc.Inductor) error {
+func (c *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Condition, prop int, s *bmc.Inductor) error {
 	if p == nil || p.Enc == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	m, property := p.Model, p.Model.Props[prop]
 	rules := m.Rules
-	if x.Start {
+	if c.Start {
 		rules = m.Starts
 	}
 	instances, number := [][]int64{nil}, bmc.AnyRule
 	var rule *model.Rule
 	if cond.Step != nil {
 		number = slices.IndexFunc(rules, func(r *model.Rule) bool { return r.Pos == cond.Step.Pos })
-		rule, x.choice.Rule = rules[number], number
+		rule, c.choice.Rule = rules[number], number
 		instances = model.InstancesOf(rule.Params)
 	}
 	var near []int // leaves that differ from a start state
@@ -155,7 +155,7 @@ func (x *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Co
 	if property.Kind == model.Invariant {
 		k, with, facts = 1, facts, nil
 	}
-	if !x.Start {
+	if !c.Start {
 		start, _, groups, err := bmc.Near(p)
 		if err != nil {
 			return nil // each start state errs, and that is a condition of its own
@@ -164,7 +164,7 @@ func (x *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Co
 		if cti == nil || err != nil {
 			return err
 		}
-		if x.before, err = p.Enc.DecodeState(cti.States[0]); err != nil {
+		if c.before, err = p.Enc.DecodeState(cti.States[0]); err != nil {
 			return fmt.Errorf("internal error: counterexample to induction: %w", err)
 		}
 		if ch, ok := p.Enc.DecodeStep(cti.States[0], cti.Inputs[0]); ok && ch.Rule == number {
@@ -174,17 +174,17 @@ func (x *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Co
 	}
 	r := &replay{p.Program.NewMachine(), model.NewWalker(m), property, rule}
 	for _, q := range slices.Concat(with, facts) {
-		if !x.Start && r.mach.Violated(x.before, q) != nil {
+		if !c.Start && r.mach.Violated(c.before, q) != nil {
 			return fmt.Errorf("internal error: counterexample to induction: %q is false before the step", m.Props[q].Name)
 		}
 	}
-	for _, x.choice.Params = range instances {
-		if needed, v := r.step(x); v != nil {
-			x.show(m, rule, append(needed, near...), v)
+	for _, c.choice.Params = range instances {
+		if needed, v := r.step(c); v != nil {
+			c.show(m, rule, append(needed, near...), v)
 			return nil
 		}
 	}
-	if k == 1 && !x.Start {
+	if k == 1 && !c.Start {
 		return fmt.Errorf("internal error: counterexample to induction: %q holds after the step", property.Name)
 	}
 	return nil // the guard of another rule errs
@@ -237,19 +237,19 @@ func (r *replay) step(x *Counterexample) (needed []int, v *model.Violation) {
 }
 
 // show writes the counterexample in words of the model.
-func (x *Counterexample) show(m *model.Model, rule *model.Rule, needed []int, v *model.Violation) {
-	if x.Violated = v.Error(); x.Lemma != "" || v.Pos == (model.Pos{}) { // a lemma is elsewhere in its file
-		x.Violated = v.Message
+func (c *Counterexample) show(m *model.Model, rule *model.Rule, needed []int, v *model.Violation) {
+	if c.Violated = v.Error(); c.Lemma != "" || v.Pos == (model.Pos{}) { // a lemma is elsewhere in its file
+		c.Violated = v.Message
 	}
 	if rule != nil {
-		x.Rule, x.Parameters = cmp.Or(rule.Name, x.Rule), make(map[string]string)
-		for i, v := range x.choice.Params {
-			x.Parameters[rule.Params[i].Var.Name] = rule.Params[i].Var.Type.Format(v)
+		c.Rule, c.Parameters = cmp.Or(rule.Name, c.Rule), make(map[string]string)
+		for i, v := range c.choice.Params {
+			c.Parameters[rule.Params[i].Var.Name] = rule.Params[i].Var.Type.Format(v)
 		}
-		if x.Start {
-			x.Step = m.FormatStart(x.choice)
+		if c.Start {
+			c.Step = m.FormatStart(c.choice)
 		} else {
-			x.Step = m.FormatChoice(x.choice)
+			c.Step = m.FormatChoice(c.choice)
 		}
 	}
 	leaves := m.AllLeaves()
@@ -260,12 +260,12 @@ func (x *Counterexample) show(m *model.Model, rule *model.Rule, needed []int, v 
 		}
 		return all
 	}
-	x.Before, x.After = values(x.before), values(x.after)
+	c.Before, c.After = values(c.before), values(c.after)
 	slices.Sort(needed)
-	x.Needed = append(x.Needed, lists.Map(slices.Compact(needed), func(l int) string { return leaves[l].Name })...)
-	for l := range x.before {
-		if x.after != nil && x.before[l] != x.after[l] {
-			x.Changed = append(x.Changed, leaves[l].Name)
+	c.Needed = append(c.Needed, lists.Map(slices.Compact(needed), func(l int) string { return leaves[l].Name })...)
+	for l := range c.before {
+		if c.after != nil && c.before[l] != c.after[l] {
+			c.Changed = append(c.Changed, leaves[l].Name)
 		}
 	}
 }

@@ -11,10 +11,10 @@ import (
 // once.
 
 // formulas returns what runs explicit search for formulas.
-func (x *preparation) formulas(e mc.Engine) func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+func (pr *preparation) formulas(e mc.Engine) func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
 	e = bare(e)
 	return func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
-		a, err := x.task.ForFormulas(ctx)
+		a, err := pr.task.ForFormulas(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -22,8 +22,8 @@ func (x *preparation) formulas(e mc.Engine) func(ctx context.Context, opt mc.Opt
 		if a.Problem.Blocks = blocks; !all {
 			a.Typed = nil // the group that was found is not the one that is used
 		}
-		a.Problem.Full, a.Problem.Verified = x.initial.Full, x.verified
-		x.typed.Store(a)
+		a.Problem.Full, a.Problem.Verified = pr.initial.Full, pr.verified
+		pr.typed.Store(a)
 		r, err := e.Run(ctx, a.Problem, opt)
 		return a.Problem, r, err
 	}

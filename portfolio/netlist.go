@@ -24,17 +24,17 @@ type enumeratingEngine struct {
 }
 
 // enumerating returns explicit search of a netlist, alone or beside other engines.
-func (x *preparation) enumerating(e mc.Engine, beside bool) *enumeratingEngine {
+func (pr *preparation) enumerating(e mc.Engine, beside bool) *enumeratingEngine {
 	e = bare(e) // no symmetry is known
 	if search, ok := e.(*netlist.Engine); ok {
 		own := *search
-		own.Paths = x.task.Certificate
+		own.Paths = pr.task.Certificate
 		if beside {
 			own.Steps, own.Bytes = enumerationSteps, enumerationBytes
 		}
 		e = &own
 	}
-	return &enumeratingEngine{e, x}
+	return &enumeratingEngine{e, pr}
 }
 
 func (e *enumeratingEngine) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {

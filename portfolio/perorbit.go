@@ -37,9 +37,9 @@ func bare(e mc.Engine) mc.Engine {
 }
 
 // Run implements Engine.
-func (e perOrbit) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	if _, own := e.Engine.(*klive.Engine); own { // the permutations are not about the system that counts
-		return e.Engine.Run(ctx, p, opt)
+func (po perOrbit) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	if _, own := po.Engine.(*klive.Engine); own { // the permutations are not about the system that counts
+		return po.Engine.Run(ctx, p, opt)
 	}
 	all := p // with the images that are known
 	if later := opt.Later; later != nil {
@@ -52,7 +52,7 @@ func (e perOrbit) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 			return onePerOrbit(q)
 		}
 	}
-	r, err := e.Engine.Run(ctx, onePerOrbit(p), opt)
+	r, err := po.Engine.Run(ctx, onePerOrbit(p), opt)
 	if err != nil || onePerOrbit(all) == all {
 		return r, err
 	}

@@ -73,11 +73,11 @@ type awaited struct {
 func newAwaited() *awaited { return &awaited{ready: make(chan struct{})} }
 
 // problem returns the problem; nil if there is none, or none yet.
-func (b *awaited) problem() *mc.Problem {
-	if b == nil || !isClosed(b.ready) {
+func (a *awaited) problem() *mc.Problem {
+	if a == nil || !isClosed(a.ready) {
 		return nil
 	}
-	return b.p
+	return a.p
 }
 
 // isClosed reports whether a channel is closed on which nothing is sent.
@@ -123,39 +123,39 @@ func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engi
 }
 
 // analyse takes the task through all stages.
-func (x *preparation) analyse(ctx context.Context, engines []mc.Engine, opt Options) (err error) {
+func (pr *preparation) analyse(ctx context.Context, engines []mc.Engine, opt Options) (err error) {
 	encode := slices.ContainsFunc(engines, symbolic)
 	var early func(p *mc.Problem)
-	if x.encoded != nil {
+	if pr.encoded != nil {
 		early = func(p *mc.Problem) {
-			p.Full, p.Gophersat, p.Verified = opt.Full, opt.Gophersat, x.verified
-			for _, b := range []*awaited{x.encoded, x.wellFormed} {
-				if b.problem() == nil && (b == x.encoded || p.WellFormed) {
+			p.Full, p.Gophersat, p.Verified = opt.Full, opt.Gophersat, pr.verified
+			for _, b := range []*awaited{pr.encoded, pr.wellFormed} {
+				if b.problem() == nil && (b == pr.encoded || p.WellFormed) {
 					b.p = p
 					close(b.ready)
 				}
 			}
 		}
 	}
-	if x.pace != nil {
-		ctx = x.pace.With(ctx)
+	if pr.pace != nil {
+		ctx = pr.pace.With(ctx)
 	}
-	if x.analysis, err = x.task.Analyse(ctx, encode, early); err != nil {
+	if pr.analysis, err = pr.task.Analyse(ctx, encode, early); err != nil {
 		return err
 	}
-	p := x.analysis.Problem
-	p.Full, p.Gophersat, p.Verified = opt.Full, opt.Gophersat, x.verified
+	p := pr.analysis.Problem
+	p.Full, p.Gophersat, p.Verified = opt.Full, opt.Gophersat, pr.verified
 	if sys := p.System(); encode && sys != nil && (!onlyBMC(engines) || sys.NumAnds() <= task.LargeSystem) {
-		if err := x.task.ProveWellFormed(ctx, x.analysis); err != nil {
+		if err := pr.task.ProveWellFormed(ctx, pr.analysis); err != nil {
 			return err
 		}
 	}
 	if opt.Lemmas != "" {
-		src, err := x.task.Files.Read(opt.Lemmas)
+		src, err := pr.task.Files.Read(opt.Lemmas)
 		if err != nil {
 			return err
 		}
-		x.lemmas, err = lemmas(ctx, p, opt.Lemmas, src)
+		pr.lemmas, err = lemmas(ctx, p, opt.Lemmas, src)
 		return err
 	}
 	return nil
@@ -168,23 +168,23 @@ func onlyBMC(es []mc.Engine) bool {
 }
 
 // isDone reports whether the preparation has ended.
-func (x *preparation) isDone() bool { return isClosed(x.done) }
+func (pr *preparation) isDone() bool { return isClosed(pr.done) }
 
 // await waits for a stage, and returns its problem; nil if the preparation or ctx ended before.
-func (x *preparation) await(ctx context.Context, stage *awaited) *mc.Problem {
+func (pr *preparation) await(ctx context.Context, stage *awaited) *mc.Problem {
 	select {
 	case <-stage.ready:
-	case <-x.done:
+	case <-pr.done:
 	case <-ctx.Done():
 	}
 	return stage.problem()
 }
 
 // join waits for the end of the preparation, whose context has ended, but not for long.
-func (x *preparation) join() (*task.Analysis, error) {
+func (pr *preparation) join() (*task.Analysis, error) {
 	select {
-	case <-x.done:
-		return x.analysis, x.err
+	case <-pr.done:
+		return pr.analysis, pr.err
 	case <-time.After(task.Grace):
 		return nil, context.Canceled
 	}
@@ -193,41 +193,41 @@ func (x *preparation) join() (*task.Analysis, error) {
 // run runs an engine on the task once it is prepared. The result is nil if the engine
 // cannot run, as the preparation failed or there is no encoding. The error may be a panic of
 // the preparation.
-func (x *preparation) run(ctx context.Context, e mc.Engine, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+func (pr *preparation) run(ctx context.Context, e mc.Engine, opt mc.Options) (*mc.Problem, *mc.Result, error) {
 	select {
-	case <-x.done:
+	case <-pr.done:
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
-	if next := x.replacement(); next != nil {
+	if next := pr.replacement(); next != nil {
 		return next.run(ctx, e, opt)
 	}
-	if x.err != nil {
-		if errors.As(x.err, new(*task.Panic)) || task.CutShort(ctx, x.err) {
-			return nil, nil, x.err
+	if pr.err != nil {
+		if errors.As(pr.err, new(*task.Panic)) || task.CutShort(ctx, pr.err) {
+			return nil, nil, pr.err
 		}
 		return nil, nil, nil
 	}
-	p := x.analysis.Problem
+	p := pr.analysis.Problem
 	if symbolic(e) && p.System() == nil {
 		return p, nil, nil
 	}
 	own := opt
-	own.Lemmas = x.lemmasOf(p)
+	own.Lemmas = pr.lemmasOf(p)
 	r, err := e.Run(ctx, p, own)
 	switch {
 	case errors.Is(err, mc.ErrHidden) || err == nil && r.Hidden:
-		return x.replace().run(ctx, e, opt)
+		return pr.replace().run(ctx, e, opt)
 	case err == nil && strict(p) && hasProof(r):
-		x.proved.CompareAndSwap(nil, p)
+		pr.proved.CompareAndSwap(nil, p)
 	}
 	return p, r, err
 }
 
 // declined reports whether bmc did without the symmetry of an encoding in which quantifiers hide errors: then nobody
 // looked for those, on which this symmetry rests.
-func (x *preparation) declined(a *task.Analysis) bool {
-	return x.pace != nil && strict(a.Problem) && !x.wentOver.Load()
+func (pr *preparation) declined(a *task.Analysis) bool {
+	return pr.pace != nil && strict(a.Problem) && !pr.wentOver.Load()
 }
 
 // strict reports whether a problem has an encoding that counts only where no error is hidden.
@@ -246,33 +246,33 @@ type restarts struct {
 	by      *preparation        // nil: the symmetry counts, so far
 }
 
-// replace returns the preparation in place of x, and begins it if need be.
-func (x *preparation) replace() *preparation {
-	r := &x.restarts
+// replace returns the preparation in place of pr, and begins it if need be.
+func (pr *preparation) replace() *preparation {
+	r := &pr.restarts
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.by == nil {
-		x.task.Hide()
+		pr.task.Hide()
 		r.by = r.prepare()
 		r.stop()
 	}
 	return r.by
 }
 
-// replacement returns the preparation in place of x; nil if there is none.
-func (x *preparation) replacement() *preparation {
-	x.restarts.mu.Lock()
-	defer x.restarts.mu.Unlock()
-	return x.restarts.by
+// replacement returns the preparation in place of pr; nil if there is none.
+func (pr *preparation) replacement() *preparation {
+	pr.restarts.mu.Lock()
+	defer pr.restarts.mu.Unlock()
+	return pr.restarts.by
 }
 
 // lemmasOf returns the lemmas for engines that run on a problem; nil is none.
-func (x *preparation) lemmasOf(p *mc.Problem) mc.Lemmas {
+func (pr *preparation) lemmasOf(p *mc.Problem) mc.Lemmas {
 	switch {
-	case x.lemmas != nil:
-		return x.lemmas
-	case x.boards != nil:
-		return x.boards.at(p.System())
+	case pr.lemmas != nil:
+		return pr.lemmas
+	case pr.boards != nil:
+		return pr.boards.at(p.System())
 	}
 	return nil
 }

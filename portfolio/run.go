@@ -136,51 +136,51 @@ func fitting(t *task.Task, engines []mc.Engine) ([]mc.Engine, error) {
 
 // conclude gives the task and the outcome the analysis that the results are about. failed says why there is none of the
 // preparation; the others are those of adopt and adoptUnprepared.
-func (x *preparation) conclude(ctx context.Context, out *Outcome, a *task.Analysis, failed error, proved *mc.Problem, typed *task.Analysis) error {
+func (pr *preparation) conclude(ctx context.Context, out *Outcome, a *task.Analysis, failed error, proved *mc.Problem, typed *task.Analysis) error {
 	if typed != nil { // the states that are counted are those of explicit search, whichever engine decides
-		defer func() { x.task.Broken = typed.Broken }()
+		defer func() { pr.task.Broken = typed.Broken }()
 	}
 	switch {
-	case failed == nil && x.declined(a):
-		x.adoptBegun(out)
+	case failed == nil && pr.declined(a):
+		pr.adoptBegun(out)
 	case failed == nil && (proved == nil || proved.System() == a.Problem.System()):
-		x.adopt(out, a, typed)
+		pr.adopt(out, a, typed)
 	default:
-		return x.adoptUnprepared(ctx, out, failed, proved, typed)
+		return pr.adoptUnprepared(ctx, out, failed, proved, typed)
 	}
 	return nil
 }
 
 // adopt makes the analysis of a preparation that of the task. typed is the analysis that explicit search ran on;
 // nil if it did not run.
-func (x *preparation) adopt(out *Outcome, a *task.Analysis, typed *task.Analysis) {
-	x.task.Analysis = *a
-	out.Problem, out.Lemmas = a.Problem, x.lemmasOf(a.Problem)
+func (pr *preparation) adopt(out *Outcome, a *task.Analysis, typed *task.Analysis) {
+	pr.task.Analysis = *a
+	out.Problem, out.Lemmas = a.Problem, pr.lemmasOf(a.Problem)
 	if typed == nil {
 		return
 	}
 	explored := slices.ContainsFunc(out.Each, func(r *mc.Result) bool { return !kindOf(r.Engine).Symbolic && decides(r) })
 	if a.Report == nil || explored && strict(a.Problem) {
-		x.task.Typed = typed.Typed
+		pr.task.Typed = typed.Typed
 	}
 }
 
 // adoptBegun is adopt where bmc declined the symmetry: it ran on what it began with.
-func (x *preparation) adoptBegun(out *Outcome) {
-	x.task.Problem = x.encoded.problem()
-	x.task.Partial = "what there is needs an encoding in which no quantifier stops early, and bmc went on with the one it had"
-	out.Problem, out.Lemmas = x.task.Problem, x.lemmasOf(x.task.Problem)
+func (pr *preparation) adoptBegun(out *Outcome) {
+	pr.task.Problem = pr.encoded.problem()
+	pr.task.Partial = "what there is needs an encoding in which no quantifier stops early, and bmc went on with the one it had"
+	out.Problem, out.Lemmas = pr.task.Problem, pr.lemmasOf(pr.task.Problem)
 }
 
 // adoptUnprepared is adopt where the preparation failed, or has another system than the one that an engine has a
 // proof about. The error is that of the preparation, if nothing else is known.
-func (x *preparation) adoptUnprepared(ctx context.Context, out *Outcome, failed error, proved *mc.Problem, typed *task.Analysis) error {
-	t := x.task
+func (pr *preparation) adoptUnprepared(ctx context.Context, out *Outcome, failed error, proved *mc.Problem, typed *task.Analysis) error {
+	t := pr.task
 	crashed := errors.As(failed, &out.Crash)
 	switch {
 	case proved != nil:
 		t.Problem = proved // the evidence needs the encoding
-		out.Problem, out.Lemmas = proved, x.lemmasOf(proved)
+		out.Problem, out.Lemmas = proved, pr.lemmasOf(proved)
 		if typed != nil {
 			t.Typed = typed.Typed
 		}
@@ -188,8 +188,8 @@ func (x *preparation) adoptUnprepared(ctx context.Context, out *Outcome, failed 
 		return failed // otherwise it may have failed because the run was over
 	case typed != nil:
 		t.Analysis = *typed
-	case x.encoded.problem() != nil:
-		if t.Problem = x.encoded.problem(); x.pace != nil {
+	case pr.encoded.problem() != nil:
+		if t.Problem = pr.encoded.problem(); pr.pace != nil {
 			t.Partial = "bmc ended before the search for it, which has a small part of the time"
 		}
 	}
@@ -197,21 +197,21 @@ func (x *preparation) adoptUnprepared(ctx context.Context, out *Outcome, failed 
 }
 
 // racers returns the engines with what they wait for.
-func (x *preparation) racers(engines []mc.Engine) []racer {
+func (pr *preparation) racers(engines []mc.Engine) []racer {
 	var all []racer
 	for _, e := range engines {
 		r := racer{e.Name(), func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
-			return x.run(ctx, e, opt)
+			return pr.run(ctx, e, opt)
 		}}
 		switch {
-		case !symbolic(e) && x.initial.Formulas != nil:
-			r.run = x.formulas(e)
-		case !symbolic(e) && x.initial.Netlist != nil:
-			r.run = x.enumerating(e, len(engines) > 1).run
+		case !symbolic(e) && pr.initial.Formulas != nil:
+			r.run = pr.formulas(e)
+		case !symbolic(e) && pr.initial.Netlist != nil:
+			r.run = pr.enumerating(e, len(engines) > 1).run
 		case !symbolic(e) && len(engines) > 1:
-			r.run = (&upgradingEngine{e, x}).run
-		case kindOf(e.Name()).Early && x.encoded != nil:
-			r.run = (&earlyEngine{e, x}).run
+			r.run = (&upgradingEngine{e, pr}).run
+		case kindOf(e.Name()).Early && pr.encoded != nil:
+			r.run = (&earlyEngine{e, pr}).run
 		}
 		all = append(all, r)
 	}

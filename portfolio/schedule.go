@@ -102,67 +102,67 @@ func (l *lead) note() {
 }
 
 // with returns a context of the engine, whose queries wait for cores.
-func (e *client) with(ctx context.Context) context.Context {
-	if e == nil {
+func (c *client) with(ctx context.Context) context.Context {
+	if c == nil {
 		return ctx
 	}
-	return sat.WithPause(ctx, func(steps int64) { e.spend(ctx, steps) })
+	return sat.WithPause(ctx, func(steps int64) { c.spend(ctx, steps) })
 }
 
 // deepened notes that a depth is finished.
-func (e *client) deepened(depth int) {
-	if e == nil {
+func (c *client) deepened(depth int) {
+	if c == nil {
 		return
 	}
-	e.of.mu.Lock()
-	defer e.of.mu.Unlock()
-	e.depth, e.last, e.deepest = depth, e.steps-e.deepest, e.steps
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	c.depth, c.last, c.deepest = depth, c.steps-c.deepest, c.steps
 }
 
 // ahead reports whether the engine is so many depths deeper than all others, at least.
-func (e *client) ahead(by int) bool {
-	return !slices.ContainsFunc(e.of.all, func(y *client) bool { return y != e && y.depth+by > e.depth })
+func (c *client) ahead(by int) bool {
+	return !slices.ContainsFunc(c.of.all, func(y *client) bool { return y != c && y.depth+by > c.depth })
 }
 
 // dear reports whether the last depth, or this one so far, takes a good part of all work.
-func (e *client) dear() bool { return max(e.last, e.steps-e.deepest) > e.steps/dearPart }
+func (c *client) dear() bool { return max(c.last, c.steps-c.deepest) > c.steps/dearPart }
 
-// pass counts new steps, which e.steps has already, by the share of the engine. It is called with the lock.
-func (e *client) pass(steps float64) {
+// pass counts new steps, which c.steps has already, by the share of the engine. It is called with the lock.
+func (c *client) pass(steps float64) {
 	switch {
-	case !e.deepens:
-		e.passed += steps
-	case e.steps < early && e.ahead(2):
-		e.passed += steps / earlyShare
-	case e.steps >= long && e.dear() && e.ahead(1):
-		e.passed = float64(e.steps)/longShare - e.lead
-	case e.steps >= longer && e.dear() && e.ahead(0):
-		e.passed = float64(e.steps)/longerShare - e.lead
+	case !c.deepens:
+		c.passed += steps
+	case c.steps < early && c.ahead(2):
+		c.passed += steps / earlyShare
+	case c.steps >= long && c.dear() && c.ahead(1):
+		c.passed = float64(c.steps)/longShare - c.lead
+	case c.steps >= longer && c.dear() && c.ahead(0):
+		c.passed = float64(c.steps)/longerShare - c.lead
 	default:
-		e.passed += steps / otherShare
+		c.passed += steps / otherShare
 	}
 }
 
 // spend counts steps, and waits for the next quantum if others are behind. It returns at once if ctx ends.
-func (e *client) spend(ctx context.Context, steps int64) {
-	if e == nil {
+func (c *client) spend(ctx context.Context, steps int64) {
+	if c == nil {
 		return
 	}
-	e.steps += steps
-	s := e.of
+	c.steps += steps
+	s := c.of
 	s.mu.Lock()
-	e.pass(float64(steps))
-	if e.runs {
-		if e.passed < e.since+max(slice, e.since/part) || !slices.ContainsFunc(s.waiting, func(y *client) bool { return y.passed < e.passed }) {
+	c.pass(float64(steps))
+	if c.runs {
+		if c.passed < c.since+max(slice, c.since/part) || !slices.ContainsFunc(s.waiting, func(y *client) bool { return y.passed < c.passed }) {
 			s.mu.Unlock()
 			return
 		}
-		e.runs = false
+		c.runs = false
 		s.cores++
 	}
 	next := make(chan struct{})
-	e.next = next
-	s.waiting = append(s.waiting, e)
+	c.next = next
+	s.waiting = append(s.waiting, c)
 	s.dispatch()
 	s.mu.Unlock()
 	select {
@@ -183,16 +183,16 @@ func (s *scheduler) dispatch() {
 }
 
 // leave gives up the core of the engine.
-func (e *client) leave() {
-	if e == nil {
+func (c *client) leave() {
+	if c == nil {
 		return
 	}
-	s := e.of
+	s := c.of
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.waiting = slices.DeleteFunc(s.waiting, func(y *client) bool { return y == e })
-	if e.runs {
-		e.runs = false
+	s.waiting = slices.DeleteFunc(s.waiting, func(y *client) bool { return y == c })
+	if c.runs {
+		c.runs = false
 		s.cores++
 	}
 	s.dispatch()

@@ -199,16 +199,16 @@ type turner struct {
 	pauses        bool
 }
 
-func (e *turner) run(ctx context.Context, p *mc.Problem) *mc.Result {
+func (t *turner) run(ctx context.Context, p *mc.Problem) *mc.Result {
 	pause := sat.PauseOf(ctx)
-	e.pauses = pause != nil
-	for i := 0; i < 50 && e.pauses; i++ {
+	t.pauses = pause != nil
+	for i := 0; i < 50 && t.pauses; i++ {
 		pause(slice / 2)
-		e.most.Store(max(e.running.Add(1), e.most.Load()))
+		t.most.Store(max(t.running.Add(1), t.most.Load()))
 		runtime.Gosched()
-		e.running.Add(-1)
+		t.running.Add(-1)
 	}
-	return mc.NewResult(e.name, p)
+	return mc.NewResult(t.name, p)
 }
 
 // TestRaceTurns: engines on a netlist take turns if there are fewer cores. Otherwise, and on models, they run freely.

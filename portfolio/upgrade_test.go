@@ -18,12 +18,12 @@ type runner struct {
 
 func (*runner) Name() string { return "explicit" }
 
-func (e *runner) Run(ctx context.Context, p *mc.Problem, _ mc.Options) (*mc.Result, error) {
-	e.problems <- p
+func (ru *runner) Run(ctx context.Context, p *mc.Problem, _ mc.Options) (*mc.Result, error) {
+	ru.problems <- p
 	<-ctx.Done()
-	r := mc.NewResult(e.Name(), p)
+	r := mc.NewResult(ru.Name(), p)
 	for i := range r.Props {
-		if e.answers {
+		if ru.answers {
 			r.Props[i].Status = mc.Safe
 		}
 	}

@@ -40,10 +40,10 @@ func NewInvariant(y *ts.Symmetry, latches int) *Invariant {
 }
 
 // Of returns the value on a state.
-func (v *Invariant) Of(state []bool) string {
-	count := make([]uint64, v.n)
+func (in *Invariant) Of(state []bool) string {
+	count := make([]uint64, in.n)
 	for i, bit := range state {
-		count[v.orbit[ts.MkLit(i, !bit)]]++
+		count[in.orbit[ts.MkLit(i, !bit)]]++
 	}
 	var out []byte
 	for _, c := range count {

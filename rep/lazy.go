@@ -63,37 +63,37 @@ func NewLazy(y *ts.Symmetry, order []int) *Lazy {
 
 // Violated returns a permutation π with π(state) <lex state, and adds it to F; nil
 // if it finds none, and then the state is least under F.
-func (z *Lazy) Violated(state []bool) *ts.Perm {
-	p := z.find(state)
-	if p != nil && !z.known[p] {
-		z.known[p] = true
-		z.perms = append(z.perms, p)
+func (l *Lazy) Violated(state []bool) *ts.Perm {
+	p := l.find(state)
+	if p != nil && !l.known[p] {
+		l.known[p] = true
+		l.perms = append(l.perms, p)
 	}
 	return p
 }
 
-func (z *Lazy) find(state []bool) *ts.Perm {
-	for _, F := range [][]*ts.Perm{z.perms, z.single} {
+func (l *Lazy) find(state []bool) *ts.Perm {
+	for _, F := range [][]*ts.Perm{l.perms, l.single} {
 		for _, p := range F {
-			if less(ts.Apply(p.Latch, state), state, z.order) {
+			if less(ts.Apply(p.Latch, state), state, l.order) {
 				return p
 			}
 		}
 	}
-	if z.exact {
+	if l.exact {
 		return nil
 	}
-	if s, p := z.canon.State(state); less(s, state, z.order) {
+	if s, p := l.canon.State(state); less(s, state, l.order) {
 		return p
 	}
 	pairs := 0
-	for _, p := range z.single {
+	for _, p := range l.single {
 		image := ts.Apply(p.Latch, state)
-		for _, q := range z.single {
+		for _, q := range l.single {
 			if pairs++; pairs > maxPairs {
 				return nil
 			}
-			if less(ts.Apply(q.Latch, image), state, z.order) {
+			if less(ts.Apply(q.Latch, image), state, l.order) {
 				return p.Then(q)
 			}
 		}

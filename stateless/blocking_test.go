@@ -18,117 +18,117 @@ type blocker struct {
 	nested bool // in a choice or sequence
 }
 
-func (g *blocker) p(percent int) bool { return g.IntN(100) < percent }
+func (bl *blocker) p(percent int) bool { return bl.IntN(100) < percent }
 
-func (g *blocker) of(words ...string) string { return words[g.IntN(len(words))] }
+func (bl *blocker) of(words ...string) string { return words[bl.IntN(len(words))] }
 
-func (g *blocker) cond() string {
-	switch g.IntN(9) {
+func (bl *blocker) cond() string {
+	switch bl.IntN(9) {
 	case 0:
 		return "o == _pid"
 	case 1:
-		return g.of("x", "y", "k") + " != " + g.of("x", "y", g.locals[0])
+		return bl.of("x", "y", "k") + " != " + bl.of("x", "y", bl.locals[0])
 	case 2:
-		return "a[" + g.of("x", "o", g.locals[0], "0") + " % 2] == " + g.of("0", "1")
+		return "a[" + bl.of("x", "o", bl.locals[0], "0") + " % 2] == " + bl.of("0", "1")
 	case 3, 4:
-		return g.of("x", "y", "k") + g.of(" > ", " < ") + g.of("0", "1", "2", "5")
+		return bl.of("x", "y", "k") + bl.of(" > ", " < ") + bl.of("0", "1", "2", "5")
 	case 5:
-		if n := len(g.chans); n > 0 {
-			return fmt.Sprintf("len(c%d) == %d", g.IntN(n), g.IntN(2))
+		if n := len(bl.chans); n > 0 {
+			return fmt.Sprintf("len(c%d) == %d", bl.IntN(n), bl.IntN(2))
 		}
 	}
-	return g.of("x", "y", "k", g.locals[0]) + " == " + g.of("0", "0", "1", "2")
+	return bl.of("x", "y", "k", bl.locals[0]) + " == " + bl.of("0", "0", "1", "2")
 }
 
-func (g *blocker) conds() string {
-	c := g.cond()
-	if g.p(35) {
-		c += g.of(" && ", " && ", " || ") + g.cond()
+func (bl *blocker) conds() string {
+	c := bl.cond()
+	if bl.p(35) {
+		c += bl.of(" && ", " && ", " || ") + bl.cond()
 	}
 	return c
 }
 
-func (g *blocker) effect() string {
-	switch g.IntN(10) {
+func (bl *blocker) effect() string {
+	switch bl.IntN(10) {
 	case 0:
 		return "o = _pid"
 	case 1:
-		return "a[" + g.of("x", "o", g.locals[0], "1") + " % 2] = " + g.of("0", "1", g.locals[0])
+		return "a[" + bl.of("x", "o", bl.locals[0], "1") + " % 2] = " + bl.of("0", "1", bl.locals[0])
 	case 2:
-		return g.of("x", "y", "k") + "--"
+		return bl.of("x", "y", "k") + "--"
 	case 3:
-		return g.of("x", "y", "k") + "++"
+		return bl.of("x", "y", "k") + "++"
 	case 4, 5:
-		return g.locals[0] + " = " + g.of("x", "y", "k", "a[0]", "a[x % 2]", "o")
+		return bl.locals[0] + " = " + bl.of("x", "y", "k", "a[0]", "a[x % 2]", "o")
 	case 6:
-		return g.of("x", "y") + " = " + g.of("k + 1", g.locals[0]+" + 1", "1 - x % 2")
+		return bl.of("x", "y") + " = " + bl.of("k + 1", bl.locals[0]+" + 1", "1 - x % 2")
 	}
-	return g.of("x", "y", "k") + " = " + g.of("0", "1", "1", "2")
+	return bl.of("x", "y", "k") + " = " + bl.of("0", "1", "1", "2")
 }
 
 // message is a send or receive, or "" if there are no channels.
-func (g *blocker) message() string {
-	if len(g.chans) == 0 {
+func (bl *blocker) message() string {
+	if len(bl.chans) == 0 {
 		return ""
 	}
-	c := g.IntN(len(g.chans))
-	if g.p(50) {
-		return fmt.Sprintf("c%d!%s", c, g.of("1", "2", "x", g.locals[0]))
+	c := bl.IntN(len(bl.chans))
+	if bl.p(50) {
+		return fmt.Sprintf("c%d!%s", c, bl.of("1", "2", "x", bl.locals[0]))
 	}
-	return fmt.Sprintf("c%d?%s", c, g.of(g.locals[0], g.locals[0], "1", "y", "eval(k)"))
+	return fmt.Sprintf("c%d?%s", c, bl.of(bl.locals[0], bl.locals[0], "1", "y", "eval(k)"))
 }
 
 // begin is what an option or sequence begins with.
-func (g *blocker) begin() string {
-	if m := g.message(); m != "" && g.p(45) {
+func (bl *blocker) begin() string {
+	if m := bl.message(); m != "" && bl.p(45) {
 		return m
 	}
-	return g.conds()
+	return bl.conds()
 }
 
-func (g *blocker) statement() string {
-	if g.nested {
-		return g.of(g.effect(), g.effect(), "assert("+g.cond()+")")
+func (bl *blocker) statement() string {
+	if bl.nested {
+		return bl.of(bl.effect(), bl.effect(), "assert("+bl.cond()+")")
 	}
-	g.nested = true
-	defer func() { g.nested = false }()
-	switch g.IntN(17) {
+	bl.nested = true
+	defer func() { bl.nested = false }()
+	switch bl.IntN(17) {
 	case 0, 1, 2:
-		return g.of("d_step { ", "d_step { ", "atomic { ") + g.conds() + g.of("; ", "; ", "; assert("+g.cond()+"); ") + g.effect() + " }"
+		return bl.of("d_step { ", "d_step { ", "atomic { ") + bl.conds() + bl.of("; ", "; ", "; assert("+bl.cond()+"); ") + bl.effect() + " }"
 	case 3, 4, 5, 6:
 		var b strings.Builder
 		b.WriteString("if")
-		for range 1 + g.IntN(3) {
-			b.WriteString(" :: " + g.begin() + " -> " + g.statement())
+		for range 1 + bl.IntN(3) {
+			b.WriteString(" :: " + bl.begin() + " -> " + bl.statement())
 		}
-		if g.p(25) {
-			b.WriteString(" :: else -> " + g.statement())
+		if bl.p(25) {
+			b.WriteString(" :: else -> " + bl.statement())
 		}
 		return b.String() + " fi"
 	case 7:
-		return "atomic { " + g.begin() + "; " + g.effect() + "; " + g.begin() + "; " + g.effect() + " }"
+		return "atomic { " + bl.begin() + "; " + bl.effect() + "; " + bl.begin() + "; " + bl.effect() + " }"
 	case 8: // a counter, which may wrap around
-		v := g.of("x", "y", "k")
-		return g.of("atomic", "d_step") + " { " + v + " > 0; " + v + "--; " + g.of(v+"--", v+"--; "+g.effect(), g.effect()) + " }"
+		v := bl.of("x", "y", "k")
+		return bl.of("atomic", "d_step") + " { " + v + " > 0; " + v + "--; " + bl.of(v+"--", v+"--; "+bl.effect(), bl.effect()) + " }"
 	case 9: // wait on a condition variable, with a mutex
-		return "d_step { m == 0; m = 1 }; if :: " + g.cond() + " :: else -> d_step { m = 0; w++ }; d_step { s > 0; s-- }; d_step { m == 0; m = 1 } fi; " + g.effect() + "; m = 0"
+		return "d_step { m == 0; m = 1 }; if :: " + bl.cond() + " :: else -> d_step { m = 0; w++ }; d_step { s > 0; s-- }; d_step { m == 0; m = 1 } fi; " + bl.effect() + "; m = 0"
 	case 10: // signal
-		return "d_step { m == 0; m = 1 }; " + g.effect() + "; d_step { if :: w > 0 -> w--; s++ :: else fi; m = 0 }"
+		return "d_step { m == 0; m = 1 }; " + bl.effect() + "; d_step { if :: w > 0 -> w--; s++ :: else fi; m = 0 }"
 	case 11:
-		if g.p(50) {
-			return "{ " + g.begin() + "; " + g.effect() + " } unless { " + g.conds() + "; " + g.effect() + " }"
+		if bl.p(50) {
+			return "{ " + bl.begin() + "; " + bl.effect() + " } unless { " + bl.conds() + "; " + bl.effect() + " }"
 		}
-		return "timeout -> " + g.effect()
+		return "timeout -> " + bl.effect()
 	case 12, 13:
-		if m := g.message(); m != "" {
+		if m := bl.message(); m != "" {
 			return m
 		}
 	case 14:
-		return g.conds()
+		return bl.conds()
 	case 15:
-		return "assert(" + g.cond() + ")"
+		return "assert(" + bl.cond() + ")"
 	}
-	return g.effect()
+	return bl.effect()
 }
 
 // randomBlocking returns a program that always ends, though that may not be seen.

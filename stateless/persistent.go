@@ -1,8 +1,8 @@
 package stateless
 
 import (
+	"orbitmc/internal/prog"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // Persistent sets (Godefroid 1996, chapter 4), of processes. A set of processes is closed in a state if

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"orbitmc/internal/prog"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/prog"
 	"orbitmc/task"
 )
 

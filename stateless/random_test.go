@@ -14,12 +14,12 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/prog"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/model"
-	"orbitmc/prog"
 	"orbitmc/task"
 )
 

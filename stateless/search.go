@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"orbitmc/internal/prog"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/prog"
 	"orbitmc/stateless/events"
 )
 
@@ -128,7 +128,7 @@ func (s *search) run() {
 
 // explore explores the executions from a start state.
 func (s *search) explore() {
-	e := &events.Explorer[foot]{Full: s.Reduction == None, Static: s.Reduction != DPOR, Choose: s.choose}
+	e := &events.Explorer[foot]{Unreduced: s.Reduction == None, Static: s.Reduction != DPOR, Choose: s.choose}
 	if s.sym != nil {
 		e.Covered = func(k, i int, gone func(int) bool) bool { return s.sym.covered(s.nodes[k], i, gone) }
 	}

@@ -18,9 +18,9 @@ import (
 	"fmt"
 	"time"
 
+	"orbitmc/internal/prog"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // Reduction says which orders of independent steps are left out.

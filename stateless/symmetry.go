@@ -79,7 +79,7 @@ func products(m *model.Model, generators []model.ScalarPerm) []model.ScalarPerm 
 
 // covered reports whether a move is the image of one that is gone, as it sleeps or was explored, under a
 // permutation that keeps the state of the node.
-func (y *symmetry) covered(n *node, i int, gone func(move int) bool) bool {
+func (s *symmetry) covered(n *node, i int, gone func(move int) bool) bool {
 	if n.errs > 0 {
 		return false
 	}
@@ -89,14 +89,14 @@ func (y *symmetry) covered(n *node, i int, gone func(move int) bool) bool {
 		if j == i || !gone(j) {
 			continue
 		}
-		if y.s.Twins && y.twins(n, u, t) {
+		if s.s.Twins && s.twins(n, u, t) {
 			return true
 		}
 		if u.Rule != t.Rule {
 			continue
 		}
-		for k, q := range y.perms {
-			if y.s.p.Program.PermChoice(q, u.Choice).Equal(t.Choice) && y.keep(n, k) {
+		for k, q := range s.perms {
+			if s.s.p.Program.PermChoice(q, u.Choice).Equal(t.Choice) && s.keep(n, k) {
 				return true
 			}
 		}
@@ -105,35 +105,35 @@ func (y *symmetry) covered(n *node, i int, gone func(move int) bool) bool {
 }
 
 // keep reports whether a permutation keeps the state of a node.
-func (y *symmetry) keep(n *node, k int) bool {
-	if y.s.broken == "any state is symmetric" {
+func (s *symmetry) keep(n *node, k int) bool {
+	if s.s.broken == "any state is symmetric" {
 		return true
 	}
-	if y.of != n || y.visit != y.s.visits {
-		y.of, y.visit = n, y.s.visits
-		clear(y.keeps)
-		y.plain = append(y.plain[:0], n.state...)
-		y.s.steps.Forget(y.plain)
+	if s.of != n || s.visit != s.s.visits {
+		s.of, s.visit = n, s.s.visits
+		clear(s.keeps)
+		s.plain = append(s.plain[:0], n.state...)
+		s.s.steps.Forget(s.plain)
 	}
-	if y.keeps[k] == 0 {
-		y.image = append(y.image[:0], y.plain...)
-		y.s.p.Program.ApplyPerm(y.perms[k], y.plain, y.image)
-		if y.keeps[k] = -1; slices.Equal(y.plain, y.image) {
-			y.keeps[k] = 1
+	if s.keeps[k] == 0 {
+		s.image = append(s.image[:0], s.plain...)
+		s.s.p.Program.ApplyPerm(s.perms[k], s.plain, s.image)
+		if s.keeps[k] = -1; slices.Equal(s.plain, s.image) {
+			s.keeps[k] = 1
 		}
 	}
-	return y.keeps[k] > 0
+	return s.keeps[k] > 0
 }
 
 // twins reports whether a move is the image of another one if two processes are exchanged that are
 // twins in a node.
-func (y *symmetry) twins(n *node, u, t *move) bool {
-	v, w := y.s.steps.Actors(u.instance), y.s.steps.Actors(t.instance)
+func (s *symmetry) twins(n *node, u, t *move) bool {
+	v, w := s.s.steps.Actors(u.instance), s.s.steps.Actors(t.instance)
 	for k := range min(len(v), len(w)) {
 		if v[k] == w[k] {
 			continue
 		}
-		if q := y.s.steps.Twins(n.state, v[k], w[k]); q != nil {
+		if q := s.s.steps.Twins(n.state, v[k], w[k]); q != nil {
 			if image, ok := q.Image(u.instance); ok && image == t.instance {
 				return true
 			}

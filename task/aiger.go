@@ -10,8 +10,8 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
-	"orbitmc/trace"
 	"orbitmc/ts"
 )
 

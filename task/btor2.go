@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 
 	"orbitmc/encode/btor2"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
-	"orbitmc/trace"
 	"orbitmc/ts"
 )
 

@@ -12,9 +12,9 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/promela"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/prog"
+	"orbitmc/internal/trace"
 	"orbitmc/model"
-	"orbitmc/prog"
-	"orbitmc/trace"
 	"orbitmc/ts"
 )
 
@@ -195,19 +195,19 @@ func (h *ByHand) Source() trace.Source {
 }
 
 // View returns the view of a path.
-func (n *Wired) View(path *ts.Trace) (*trace.View, error) {
-	words, err := n.source.own.words(0, 0, path, nil, nil)
-	return n.source.page(-1, "", words, -1), err
+func (wi *Wired) View(path *ts.Trace) (*trace.View, error) {
+	words, err := wi.source.own.words(0, 0, path, nil, nil)
+	return wi.source.page(-1, "", words, -1), err
 }
 
 // Lines lists, as text, the states in the last frame of a path, the outputs, and the wires that have names.
-func (n *Wired) Lines(path *ts.Trace) ([]string, error) {
-	words, err := n.source.own.words(0, 0, path, nil, nil)
+func (wi *Wired) Lines(path *ts.Trace) ([]string, error) {
+	words, err := wi.source.own.words(0, 0, path, nil, nil)
 	words = slices.DeleteFunc(words, func(x word) bool { return x.Input })
 	return lists.Map(words, func(x word) string { return x.Name + " = " + x.Values[len(path.Inputs)-1] }), err
 }
 
 // Write writes a path: as a witness of a bad that holds in its last frame, or as a run, if bad is negative.
-func (n *Wired) Write(w io.Writer, path *ts.Trace, bad int) error {
-	return n.source.own.WriteWitness(w, map[bool]byte{false: 'b', true: 0}[bad < 0], bad, path)
+func (wi *Wired) Write(w io.Writer, path *ts.Trace, bad int) error {
+	return wi.source.own.WriteWitness(w, map[bool]byte{false: 'b', true: 0}[bad < 0], bad, path)
 }

@@ -13,10 +13,10 @@ import (
 	"orbitmc/encode/fair"
 	"orbitmc/encode/promela"
 	"orbitmc/internal/pace"
+	"orbitmc/internal/prog"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/prog"
-	"orbitmc/trace"
 	"orbitmc/ts"
 )
 

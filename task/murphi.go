@@ -11,19 +11,19 @@ import (
 	"time"
 
 	"orbitmc/aig"
-	"orbitmc/counters"
 	"orbitmc/detect"
 	"orbitmc/detect/infer"
 	"orbitmc/detect/rename"
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/counters"
 	"orbitmc/internal/lists"
 	"orbitmc/internal/pace"
+	"orbitmc/internal/prog"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/prog"
-	"orbitmc/trace"
 	"orbitmc/ts"
 )
 

@@ -10,9 +10,9 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/prog"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
-	"orbitmc/prog"
-	"orbitmc/trace"
 	"orbitmc/ts"
 )
 
@@ -165,19 +165,19 @@ func (s *netlistSource) witness(prop int, path *ts.Trace) (*shown, error) {
 }
 
 // end is a line for the end of a trace, "" if there is nothing to say.
-func (x *shown) end() string {
-	if x.kind != 'j' {
+func (s *shown) end() string {
+	if s.kind != 'j' {
 		return ""
 	}
-	return fmt.Sprintf("all that the property depends on is as in frame %d: this repeats for ever\n", x.loop)
+	return fmt.Sprintf("all that the property depends on is as in frame %d: this repeats for ever\n", s.loop)
 }
 
 // last is the frame that follows the last one, -1 if nothing is said of it.
-func (x *shown) last() int {
-	if x.kind != 'j' {
+func (s *shown) last() int {
+	if s.kind != 'j' {
 		return -1
 	}
-	return x.loop
+	return s.loop
 }
 
 // SaveTrace implements Source: a witness in the format of the file, or waves.

@@ -12,10 +12,10 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/promela"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/prog"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/prog"
-	"orbitmc/trace"
 )
 
 // This file is the front end of Promela programs. All but reading is that of models.

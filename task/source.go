@@ -10,9 +10,9 @@ import (
 
 	"orbitmc/encode/aiger"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/prog"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
-	"orbitmc/prog"
-	"orbitmc/trace"
 )
 
 // This file chooses the front end of a file. The table readers lists the front ends.

@@ -37,7 +37,7 @@ import (
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/cnf"
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"

@@ -23,11 +23,11 @@ type Warning struct {
 }
 
 // Place returns the position as it follows the name of a file.
-func (x Warning) Place() string {
-	if x.Line == 0 {
+func (w Warning) Place() string {
+	if w.Line == 0 {
 		return ""
 	}
-	return fmt.Sprintf(":%d:%d", x.Line, x.Column)
+	return fmt.Sprintf(":%d:%d", w.Line, w.Column)
 }
 
 // Warnings returns the warnings about a model, in source order.

@@ -5,13 +5,8 @@ import (
 	"orbitmc/internal/lists"
 )
 
-// SetMaxRounds sets how many rounds the search for equal latches may take, and returns
-// how to set it back.
-func SetMaxRounds(n int) func() {
-	old := maxRounds
-	maxRounds = n
-	return func() { maxRounds = old }
-}
+// CleanWithin is Clean with so many rounds of the search for equal latches.
+func CleanWithin(s *System, rounds int) *Cleaned { return clean(s, CleanOptions{}, rounds) }
 
 // Copier copies functions of the cleaned system to the graph of the source,
 // which grows.

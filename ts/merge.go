@@ -31,20 +31,12 @@ const simulated = 32
 // next functions are compared.
 const idleRounds = 2
 
-// maxRounds is how many rounds refinement may take; -1: as many as depends on the size. Of
-// 515 netlists of hardware model checking competitions one takes more than 31.
-var maxRounds = -1
-
 // correspond returns, by latch, a literal that equals it in every reachable
 // state: a constant, or the first latch of its class, complemented or not. It returns
-// nil if refinement takes too many rounds.
-func (s *System) correspond() []aig.Lit {
+// nil if refinement takes more rounds than given.
+func (s *System) correspond(rounds int) []aig.Lit {
 	c := &correspondence{s: s, class: make([]int, len(s.Latches)), phase: make([]bool, len(s.Latches))}
 	c.start()
-	rounds := maxRounds
-	if maxRounds < 0 {
-		rounds = 64 + 1<<21/s.G.Len()
-	}
 	for c.simulate(); c.refine(); c.simulate() {
 		if rounds--; rounds < 0 {
 			return nil

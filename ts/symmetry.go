@@ -49,16 +49,16 @@ type Group struct {
 }
 
 // Order returns the number of elements of the group.
-func (y *Symmetry) Order() *big.Int {
+func (sy *Symmetry) Order() *big.Int {
 	order := big.NewInt(1)
-	if y.Trivial() {
+	if sy.Trivial() {
 		return order
 	}
-	for _, b := range y.Blocks {
+	for _, b := range sy.Blocks {
 		var f big.Int
 		order.Mul(order, f.MulRange(1, int64(len(b.Elems))))
 	}
-	for _, g := range y.Groups {
+	for _, g := range sy.Groups {
 		order.Mul(order, g.Order)
 	}
 	return order
@@ -66,25 +66,25 @@ func (y *Symmetry) Order() *big.Int {
 
 // Generators returns the adjacent transpositions of all blocks and the
 // generators of all groups.
-func (y *Symmetry) Generators() []*Perm {
-	if y.Trivial() {
+func (sy *Symmetry) Generators() []*Perm {
+	if sy.Trivial() {
 		return nil
 	}
 	var gens []*Perm
-	for _, b := range y.Blocks {
+	for _, b := range sy.Blocks {
 		gens = append(gens, b.Swaps...)
 	}
-	for _, g := range y.Groups {
+	for _, g := range sy.Groups {
 		gens = append(gens, g.Gens...)
 	}
 	return gens
 }
 
 // Conjugate returns the group of the elements p⁻¹·g·p (p⁻¹ is applied first) for g in
-// y: if y keeps a function, it keeps the image of the function under p.
-func (y *Symmetry) Conjugate(p *Perm) *Symmetry {
-	if y.Trivial() {
-		return y
+// sy: if sy keeps a function, it keeps the image of the function under p.
+func (sy *Symmetry) Conjugate(p *Perm) *Symmetry {
+	if sy.Trivial() {
+		return sy
 	}
 	back := p.Inverse()
 	all := func(gs []*Perm) []*Perm {
@@ -95,11 +95,11 @@ func (y *Symmetry) Conjugate(p *Perm) *Symmetry {
 		})
 	}
 	out := &Symmetry{}
-	for _, b := range y.Blocks {
+	for _, b := range sy.Blocks {
 		b.Swaps = all(b.Swaps)
 		out.Blocks = append(out.Blocks, b)
 	}
-	for _, g := range y.Groups {
+	for _, g := range sy.Groups {
 		g.Gens, g.Members = all(g.Gens), all(g.Members)
 		g.Transversals = lists.Map(g.Transversals, all)
 		out.Groups = append(out.Groups, g)
@@ -108,29 +108,29 @@ func (y *Symmetry) Conjugate(p *Perm) *Symmetry {
 }
 
 // Trivial reports whether the group is trivial.
-func (y *Symmetry) Trivial() bool { return y == nil || len(y.Blocks) == 0 && len(y.Groups) == 0 }
+func (sy *Symmetry) Trivial() bool { return sy == nil || len(sy.Blocks) == 0 && len(sy.Groups) == 0 }
 
-// OnLatches returns y without the blocks and groups that move no latch. It moves clauses over
-// latches as y does.
-func (y *Symmetry) OnLatches() *Symmetry {
-	return y.Where(func(gens []*Perm) bool { return slices.ContainsFunc(gens, (*Perm).MovesLatches) })
+// OnLatches returns sy without the blocks and groups that move no latch. It moves clauses over
+// latches as sy does.
+func (sy *Symmetry) OnLatches() *Symmetry {
+	return sy.Where(func(gens []*Perm) bool { return slices.ContainsFunc(gens, (*Perm).MovesLatches) })
 }
 
-// Where returns the factors of y of whose generators keep holds; nil if y is trivial.
-func (y *Symmetry) Where(keep func(gens []*Perm) bool) *Symmetry {
-	if y.Trivial() {
+// Where returns the factors of sy of whose generators keep holds; nil if sy is trivial.
+func (sy *Symmetry) Where(keep func(gens []*Perm) bool) *Symmetry {
+	if sy.Trivial() {
 		return nil
 	}
 	return &Symmetry{
-		Blocks: lists.Where(y.Blocks, func(b Block) bool { return keep(b.Swaps) }),
-		Groups: lists.Where(y.Groups, func(g Group) bool { return keep(g.Gens) }),
+		Blocks: lists.Where(sy.Blocks, func(b Block) bool { return keep(b.Swaps) }),
+		Groups: lists.Where(sy.Groups, func(g Group) bool { return keep(g.Gens) }),
 	}
 }
 
-// Check reports whether the parts of y fit together and s: sizes, orders, the
+// Check reports whether the parts of sy fit together and s: sizes, orders, the
 // shape of each list. It does not verify that permutations are automorphisms.
-func (y *Symmetry) Check(s *System) error {
-	if y.Trivial() {
+func (sy *Symmetry) Check(s *System) error {
+	if sy.Trivial() {
 		return nil
 	}
 	check := func(name string, perms []*Perm) error {
@@ -144,7 +144,7 @@ func (y *Symmetry) Check(s *System) error {
 		}
 		return nil
 	}
-	for _, b := range y.Blocks {
+	for _, b := range sy.Blocks {
 		if len(b.Elems) < 2 || len(b.Swaps) != len(b.Elems)-1 {
 			return fmt.Errorf("block %s: %d elements and %d swaps", b.Name, len(b.Elems), len(b.Swaps))
 		}
@@ -157,7 +157,7 @@ func (y *Symmetry) Check(s *System) error {
 			return err
 		}
 	}
-	for _, g := range y.Groups {
+	for _, g := range sy.Groups {
 		name := "group " + g.Name
 		if len(g.Gens) == 0 || g.Order == nil || g.Order.Cmp(big.NewInt(2)) < 0 {
 			return fmt.Errorf("%s: %d generators, order %v", name, len(g.Gens), g.Order)

@@ -139,16 +139,16 @@ func evalAll(fs []*formula, leaf []bool) []bool {
 	return values
 }
 
-func (v *naive) run(t *ts.Trace) (frames []ts.Frame) {
-	state := evalAll(v.reset, slices.Concat(make([]bool, v.latches+v.inputs), t.Init))
+func (n *naive) run(t *ts.Trace) (frames []ts.Frame) {
+	state := evalAll(n.reset, slices.Concat(make([]bool, n.latches+n.inputs), t.Init))
 	for _, in := range t.Inputs {
 		leaf := slices.Concat(state, in)
 		frames = append(frames, ts.Frame{
 			State:       state,
-			Constraints: !slices.Contains(evalAll(v.constraints, leaf), false),
-			Bads:        evalAll(v.bads, leaf),
+			Constraints: !slices.Contains(evalAll(n.constraints, leaf), false),
+			Bads:        evalAll(n.bads, leaf),
 		})
-		state = evalAll(v.next, leaf)
+		state = evalAll(n.next, leaf)
 	}
 	return frames
 }

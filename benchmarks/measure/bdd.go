@@ -47,50 +47,50 @@ func mix(a, b, c uint64) uint64 {
 }
 
 // node returns the edge to "if level then hi else lo".
-func (d *bdd) node(level int32, lo, hi edge) (edge, error) {
+func (bd *bdd) node(level int32, lo, hi edge) (edge, error) {
 	if lo == hi {
 		return lo, nil
 	}
 	neg := hi & 1
 	n := bddNode{level, lo ^ neg, hi ^ neg}
-	slot := d.slot(n)
-	if d.table[slot] == 0 {
-		if len(d.nodes) > d.limit {
+	slot := bd.slot(n)
+	if bd.table[slot] == 0 {
+		if len(bd.nodes) > bd.limit {
 			return 0, ErrBDDSize
 		}
-		d.nodes = append(d.nodes, n)
-		d.table[slot] = uint32(len(d.nodes) - 1)
-		if len(d.nodes)*2 > len(d.table) {
-			d.grow()
-			slot = d.slot(n)
+		bd.nodes = append(bd.nodes, n)
+		bd.table[slot] = uint32(len(bd.nodes) - 1)
+		if len(bd.nodes)*2 > len(bd.table) {
+			bd.grow()
+			slot = bd.slot(n)
 		}
 	}
-	return edge(d.table[slot]<<1) | neg, nil
+	return edge(bd.table[slot]<<1) | neg, nil
 }
 
 // slot returns where a node is in the table, or where it would be.
-func (d *bdd) slot(n bddNode) int {
-	i := int(mix(uint64(n.level), uint64(n.lo), uint64(n.hi)) % uint64(len(d.table)))
-	for d.table[i] != 0 && d.nodes[d.table[i]] != n {
-		if i++; i == len(d.table) {
+func (bd *bdd) slot(n bddNode) int {
+	i := int(mix(uint64(n.level), uint64(n.lo), uint64(n.hi)) % uint64(len(bd.table)))
+	for bd.table[i] != 0 && bd.nodes[bd.table[i]] != n {
+		if i++; i == len(bd.table) {
 			i = 0
 		}
 	}
 	return i
 }
 
-func (d *bdd) grow() {
-	d.table = make([]uint32, 2*len(d.table))
-	for i := range d.nodes[1:] {
-		d.table[d.slot(d.nodes[i+1])] = uint32(i + 1)
+func (bd *bdd) grow() {
+	bd.table = make([]uint32, 2*len(bd.table))
+	for i := range bd.nodes[1:] {
+		bd.table[bd.slot(bd.nodes[i+1])] = uint32(i + 1)
 	}
-	if len(d.cache) < len(d.table) && len(d.cache) < 1<<22 {
-		d.cache = make([]bddAnd, 2*len(d.cache))
+	if len(bd.cache) < len(bd.table) && len(bd.cache) < 1<<22 {
+		bd.cache = make([]bddAnd, 2*len(bd.cache))
 	}
 }
 
 // and returns the conjunction of two functions.
-func (d *bdd) and(a, b edge) (edge, error) {
+func (bd *bdd) and(a, b edge) (edge, error) {
 	if a > b {
 		a, b = b, a
 	}
@@ -100,27 +100,27 @@ func (d *bdd) and(a, b edge) (edge, error) {
 	case a == bddFalse || a == b^1:
 		return bddFalse, nil
 	}
-	c := int(mix(uint64(a), uint64(b), 0) % uint64(len(d.cache)))
-	if k := &d.cache[c]; k.a == a && k.b == b {
+	c := int(mix(uint64(a), uint64(b), 0) % uint64(len(bd.cache)))
+	if k := &bd.cache[c]; k.a == a && k.b == b {
 		return k.result, nil
 	}
-	level := min(d.nodes[a>>1].level, d.nodes[b>>1].level)
-	lo, err := d.and(d.branch(a, level, false), d.branch(b, level, false))
+	level := min(bd.nodes[a>>1].level, bd.nodes[b>>1].level)
+	lo, err := bd.and(bd.branch(a, level, false), bd.branch(b, level, false))
 	if err != nil {
 		return 0, err
 	}
-	hi, err := d.and(d.branch(a, level, true), d.branch(b, level, true))
+	hi, err := bd.and(bd.branch(a, level, true), bd.branch(b, level, true))
 	if err != nil {
 		return 0, err
 	}
-	r, err := d.node(level, lo, hi)
-	d.cache[mix(uint64(a), uint64(b), 0)%uint64(len(d.cache))] = bddAnd{a, b, r}
+	r, err := bd.node(level, lo, hi)
+	bd.cache[mix(uint64(a), uint64(b), 0)%uint64(len(bd.cache))] = bddAnd{a, b, r}
 	return r, err
 }
 
 // branch returns what is left of a function when the variable of a level is known.
-func (d *bdd) branch(e edge, level int32, value bool) edge {
-	switch n := &d.nodes[e>>1]; {
+func (bd *bdd) branch(e edge, level int32, value bool) edge {
+	switch n := &bd.nodes[e>>1]; {
 	case n.level != level:
 		return e
 	case value:
@@ -132,39 +132,39 @@ func (d *bdd) branch(e edge, level int32, value bool) edge {
 
 // keep frees the nodes that are below none of the edges, and renumbers the others. A node comes behind those
 // below it, before and after.
-func (d *bdd) keep(edges ...*edge) {
-	live := make([]bool, len(d.nodes))
+func (bd *bdd) keep(edges ...*edge) {
+	live := make([]bool, len(bd.nodes))
 	for _, e := range edges {
 		live[*e>>1] = true
 	}
 	live[0] = true
-	for i := len(d.nodes) - 1; i > 0; i-- {
+	for i := len(bd.nodes) - 1; i > 0; i-- {
 		if live[i] {
-			live[d.nodes[i].lo>>1], live[d.nodes[i].hi>>1] = true, true
+			live[bd.nodes[i].lo>>1], live[bd.nodes[i].hi>>1] = true, true
 		}
 	}
-	number := make([]edge, len(d.nodes))
+	number := make([]edge, len(bd.nodes))
 	n := 0
-	for i, x := range d.nodes {
+	for i, x := range bd.nodes {
 		if live[i] {
 			x.lo, x.hi = number[x.lo>>1]<<1|x.lo&1, number[x.hi>>1]<<1|x.hi&1
-			d.nodes[n], number[i] = x, edge(n)
+			bd.nodes[n], number[i] = x, edge(n)
 			n++
 		}
 	}
-	d.nodes = d.nodes[:n]
+	bd.nodes = bd.nodes[:n]
 	for _, e := range edges {
 		*e = number[*e>>1]<<1 | *e&1
 	}
-	clear(d.table)
-	clear(d.cache)
-	for i := range d.nodes[1:] {
-		d.table[d.slot(d.nodes[i+1])] = uint32(i + 1)
+	clear(bd.table)
+	clear(bd.cache)
+	for i := range bd.nodes[1:] {
+		bd.table[bd.slot(bd.nodes[i+1])] = uint32(i + 1)
 	}
 }
 
 // size returns the nodes below an edge, the constant included.
-func (d *bdd) size(e edge) int {
+func (bd *bdd) size(e edge) int {
 	seen := map[edge]bool{}
 	work := []edge{e >> 1}
 	for len(work) > 0 {
@@ -175,7 +175,7 @@ func (d *bdd) size(e edge) int {
 		}
 		seen[n] = true
 		if n != 0 {
-			work = append(work, d.nodes[n].lo>>1, d.nodes[n].hi>>1)
+			work = append(work, bd.nodes[n].lo>>1, bd.nodes[n].hi>>1)
 		}
 	}
 	return len(seen)

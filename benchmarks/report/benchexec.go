@@ -130,9 +130,9 @@ func readBenchExec(file string) (*bxResult, error) {
 	return x, nil
 }
 
-func (x *bxResult) record() (*benchmarks.Record, error) {
-	rec := &benchmarks.Record{Suite: x.Name, Enforcer: x.Generator, Jobs: 1, Cores: x.Cores,
-		Versions: []benchmarks.Version{{Name: x.Tool, Version: x.Version}}}
+func (b *bxResult) record() (*benchmarks.Record, error) {
+	rec := &benchmarks.Record{Suite: b.Name, Enforcer: b.Generator, Jobs: 1, Cores: b.Cores,
+		Versions: []benchmarks.Version{{Name: b.Tool, Version: b.Version}}}
 	var err error
 	number := func(text, unit string) float64 {
 		if text == "" || text == "-" || text == "None" {
@@ -144,18 +144,18 @@ func (x *bxResult) record() (*benchmarks.Record, error) {
 		}
 		return v
 	}
-	rec.Limits = benchmarks.Limits{CPU: number(x.CPU, "s"), Wall: number(x.Wall, "s"), Memory: int64(number(x.Memory, "B"))}
-	for _, s := range x.Systems {
+	rec.Limits = benchmarks.Limits{CPU: number(b.CPU, "s"), Wall: number(b.Wall, "s"), Memory: int64(number(b.Memory, "B"))}
+	for _, s := range b.Systems {
 		rec.Machine = benchmarks.Machine{Host: s.Host, OS: s.OS.Name, CPU: s.CPU.Model, Cores: s.CPU.Cores, Memory: int64(number(s.RAM.Size, "B"))}
 	}
-	config := strings.TrimSuffix(x.Config, ".all") // bench export calls its sets of tasks so
-	config = cmp.Or(config, x.Tool)
-	for _, run := range x.Runs {
+	config := strings.TrimSuffix(b.Config, ".all") // bench export calls its sets of tasks so
+	config = cmp.Or(config, b.Tool)
+	for _, run := range b.Runs {
 		column := make(map[string]string)
 		for _, c := range run.Columns {
 			column[c.Title] = c.Value
 		}
-		r := benchmarks.Run{Config: config, Tool: strings.ToLower(x.Tool), Depth: -1, Verdict: "unknown", Args: strings.Fields(run.Options),
+		r := benchmarks.Run{Config: config, Tool: strings.ToLower(b.Tool), Depth: -1, Verdict: "unknown", Args: strings.Fields(run.Options),
 			CPU: number(column["cputime"], "s"), Wall: number(column["walltime"], "s"), Memory: int64(number(column["memory"], "B")), Note: column["status"]}
 		r.Model, r.Params, r.N = bxTask(run.Name)
 		r.Family = strings.TrimSuffix(filepath.Base(r.Model), filepath.Ext(r.Model))

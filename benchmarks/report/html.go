@@ -180,14 +180,14 @@ func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string,
 }
 
 // grid says how a configuration fared on an instance; it may be nil.
-func (p *result) grid() gridCell {
+func (re *result) grid() gridCell {
 	const beyond = 1e9 // seconds
-	if p == nil {
+	if re == nil {
 		return gridCell{Bare: 2 * beyond, Built: 2 * beyond}
 	}
-	c := gridCell{Class: classNames[p.class], Verdict: p.verdict, Bare: p.bare, Built: p.built}
-	if p.class != solved {
-		c.Bare = beyond + float64(p.class)
+	c := gridCell{Class: classNames[re.class], Verdict: re.verdict, Bare: re.bare, Built: re.built}
+	if re.class != solved {
+		c.Bare = beyond + float64(re.class)
 		c.Built = c.Bare
 	}
 	return c

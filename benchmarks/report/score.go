@@ -73,11 +73,11 @@ type instance struct {
 	results               map[string]*result // by configuration; nil if it did not run
 }
 
-func (x *instance) name() string {
-	if x.params == "" {
-		return x.model
+func (i *instance) name() string {
+	if i.params == "" {
+		return i.model
 	}
-	return x.model + " " + x.params
+	return i.model + " " + i.params
 }
 
 // batch is a record arranged for scoring.
@@ -121,19 +121,19 @@ func arrange(rec *benchmarks.Record, building bool) *batch {
 	return b
 }
 
-func (p *result) merge(building bool) {
+func (re *result) merge(building bool) {
 	var bare, built, wall, build []float64
-	for i, r := range p.runs {
-		if c := classOf(r); i == 0 || c > p.class {
-			p.class, p.verdict, p.decider = c, r.Verdict, r
+	for i, r := range re.runs {
+		if c := classOf(r); i == 0 || c > re.class {
+			re.class, re.verdict, re.decider = c, r.Verdict, r
 		}
 		bare, built = append(bare, r.CPU), append(built, r.CPU+r.Build)
 		wall, build = append(wall, r.Wall), append(build, r.BuildWall)
-		p.memory = max(p.memory, r.Memory)
+		re.memory = max(re.memory, r.Memory)
 	}
-	p.bare, p.built, p.wall, p.build = median(bare), median(built), median(wall), median(build)
-	if p.cpu = p.bare; building {
-		p.cpu = p.built
+	re.bare, re.built, re.wall, re.build = median(bare), median(built), median(wall), median(build)
+	if re.cpu = re.bare; building {
+		re.cpu = re.built
 	}
 }
 

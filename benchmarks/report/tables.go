@@ -137,16 +137,16 @@ func (b *batch) seconds() string {
 }
 
 // field says how a configuration fared on an instance; it may be nil.
-func (p *result) field() field {
+func (re *result) field() field {
 	switch {
-	case p == nil:
+	case re == nil:
 		return field{}
-	case p.class == solved:
-		return plain(benchmarks.ShortVerdict(p.verdict) + " " + numberText(p.cpu))
-	case p.class == wrong:
-		return field{"WRONG: " + benchmarks.ShortVerdict(p.verdict) + " " + numberText(p.cpu), true}
+	case re.class == solved:
+		return plain(benchmarks.ShortVerdict(re.verdict) + " " + numberText(re.cpu))
+	case re.class == wrong:
+		return field{"WRONG: " + benchmarks.ShortVerdict(re.verdict) + " " + numberText(re.cpu), true}
 	}
-	return plain(classNames[p.class])
+	return plain(classNames[re.class])
 }
 
 // table relates a configuration to its peers.

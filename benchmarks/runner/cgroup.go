@@ -75,24 +75,24 @@ func cgroupMount() (string, error) {
 	return "", errors.New("cgroup 2 is not mounted")
 }
 
-// child makes a new group below g.
-func (g *cgroup) child(prefix string) (*cgroup, error) {
-	dir, err := os.MkdirTemp(g.dir, prefix+"-")
+// child makes a new group below c.
+func (c *cgroup) child(prefix string) (*cgroup, error) {
+	dir, err := os.MkdirTemp(c.dir, prefix+"-")
 	return &cgroup{dir}, err
 }
 
 // limitMemory sets the limit for all processes together. When it is hit, all of
 // them are killed.
-func (g *cgroup) limitMemory(bytes int64) error {
+func (c *cgroup) limitMemory(bytes int64) error {
 	return errors.Join(
-		g.write("memory.max", strconv.FormatInt(bytes, 10)),
-		g.write("memory.oom.group", "1"),
-		g.swapOff())
+		c.write("memory.max", strconv.FormatInt(bytes, 10)),
+		c.write("memory.oom.group", "1"),
+		c.swapOff())
 }
 
 // swapOff forbids swap, where there is any.
-func (g *cgroup) swapOff() error {
-	if err := g.write("memory.swap.max", "0"); err != nil && !errors.Is(err, os.ErrNotExist) {
+func (c *cgroup) swapOff() error {
+	if err := c.write("memory.swap.max", "0"); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return nil
@@ -100,25 +100,25 @@ func (g *cgroup) swapOff() error {
 
 // cpu returns the CPU time of all processes that were ever in the group, in
 // seconds.
-func (g *cgroup) cpu() float64 { return float64(g.counter("cpu.stat", "usage_usec")) / 1e6 }
+func (c *cgroup) cpu() float64 { return float64(c.counter("cpu.stat", "usage_usec")) / 1e6 }
 
 // peak returns the most memory that the group ever used, in bytes.
-func (g *cgroup) peak() int64 {
-	n, _ := strconv.ParseInt(g.read("memory.peak"), 10, 64)
+func (c *cgroup) peak() int64 {
+	n, _ := strconv.ParseInt(c.read("memory.peak"), 10, 64)
 	return n
 }
 
 // oom reports whether a process was killed for the limit of memory.
-func (g *cgroup) oom() bool { return g.counter("memory.events", "oom_kill") > 0 }
+func (c *cgroup) oom() bool { return c.counter("memory.events", "oom_kill") > 0 }
 
-func (g *cgroup) kill() { g.write("cgroup.kill", "1") }
+func (c *cgroup) kill() { c.write("cgroup.kill", "1") }
 
 // remove kills what is left and removes the group.
-func (g *cgroup) remove() error {
-	g.kill()
+func (c *cgroup) remove() error {
+	c.kill()
 	var err error
 	for range 100 {
-		if err = os.Remove(g.dir); err == nil || errors.Is(err, os.ErrNotExist) {
+		if err = os.Remove(c.dir); err == nil || errors.Is(err, os.ErrNotExist) {
 			return nil
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -127,8 +127,8 @@ func (g *cgroup) remove() error {
 }
 
 // counter returns one line of a file of names and numbers; 0 if it is absent.
-func (g *cgroup) counter(file, name string) int64 {
-	for line := range strings.Lines(g.read(file)) {
+func (c *cgroup) counter(file, name string) int64 {
+	for line := range strings.Lines(c.read(file)) {
 		if value, ok := strings.CutPrefix(line, name+" "); ok {
 			n, _ := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 			return n
@@ -138,16 +138,16 @@ func (g *cgroup) counter(file, name string) int64 {
 }
 
 // read returns the text of a file; "" if there is none.
-func (g *cgroup) read(file string) string {
-	text, err := os.ReadFile(filepath.Join(g.dir, file))
+func (c *cgroup) read(file string) string {
+	text, err := os.ReadFile(filepath.Join(c.dir, file))
 	if err != nil {
 		return ""
 	}
 	return strings.TrimSpace(string(text))
 }
 
-func (g *cgroup) write(file, text string) error {
-	f, err := os.OpenFile(filepath.Join(g.dir, file), os.O_WRONLY, 0)
+func (c *cgroup) write(file, text string) error {
+	f, err := os.OpenFile(filepath.Join(c.dir, file), os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"strconv"
 
 	"orbitmc/benchmarks"
-	"orbitmc/cluster"
+	"orbitmc/internal/cluster"
 )
 
 // This file runs a batch on a cluster (docs/cluster.md). Each run is a task: a `bench run` of the same
@@ -69,8 +69,8 @@ func (b *batch) slurm(ctx context.Context, todo []*task, runs map[string]benchma
 }
 
 // result returns the run of a task, and the machine that it ran on; nil if it has not ended.
-func (x *remote) result() (*benchmarks.Run, *benchmarks.Machine, error) {
-	text, err := os.ReadFile(filepath.Join(x.dir, "journal.jsonl"))
+func (re *remote) result() (*benchmarks.Run, *benchmarks.Machine, error) {
+	text, err := os.ReadFile(filepath.Join(re.dir, "journal.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.HasSuffix(text, []byte("\n")) {
 		return nil, nil, nil
 	} else if err != nil {
@@ -80,11 +80,11 @@ func (x *remote) result() (*benchmarks.Run, *benchmarks.Machine, error) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, nil, err
 	}
-	if r.Key != x.key() {
+	if r.Key != re.key() {
 		return nil, nil, fmt.Errorf("its folder holds %s", r.Key)
 	}
 	var rec benchmarks.Record
-	text, err = os.ReadFile(filepath.Join(x.dir, "machine.json"))
+	text, err = os.ReadFile(filepath.Join(re.dir, "machine.json"))
 	if err == nil {
 		err = json.Unmarshal(text, &rec)
 	}

@@ -92,19 +92,19 @@ func paramText(ps []param) string {
 	return strings.Join(words, " ")
 }
 
-func (x *task) key() string {
-	return strings.Join([]string{x.model, paramText(x.params), x.config.name, strconv.Itoa(x.repeat)}, "|")
+func (t *task) key() string {
+	return strings.Join([]string{t.model, paramText(t.params), t.config.name, strconv.Itoa(t.repeat)}, "|")
 }
 
 // run returns the record of a task before it ran.
-func (x *task) run() benchmarks.Run {
+func (t *task) run() benchmarks.Run {
 	r := benchmarks.Run{
-		Key: x.key(), Model: x.model, Family: x.family, Params: paramText(x.params),
-		Config: x.config.name, Tool: x.config.tool, Repeat: x.repeat,
-		Verdict: "unknown", Depth: -1, Expected: x.expected,
+		Key: t.key(), Model: t.model, Family: t.family, Params: paramText(t.params),
+		Config: t.config.name, Tool: t.config.tool, Repeat: t.repeat,
+		Verdict: "unknown", Depth: -1, Expected: t.expected,
 	}
-	if len(x.params) > 0 {
-		r.N, _ = strconv.ParseInt(x.params[0].value, 10, 64) // 0 of a name
+	if len(t.params) > 0 {
+		r.N, _ = strconv.ParseInt(t.params[0].value, 10, 64) // 0 of a name
 	}
 	return r
 }

@@ -13,11 +13,11 @@ import (
 	"orbitmc/benchmarks/runner"
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/table"
 	"orbitmc/portfolio"
 	"orbitmc/stateless"
-	"orbitmc/table"
 	"orbitmc/task"
 )
 

@@ -74,43 +74,43 @@ func isCircuit(file string) bool {
 }
 
 // writeCertificate writes the proofs of an outcome, if there are any.
-func (t *session) writeCertificate(file string, out *portfolio.Outcome) error {
-	cert := portfolio.Certificate(t.Task, out)
+func (se *session) writeCertificate(file string, out *portfolio.Outcome) error {
+	cert := portfolio.Certificate(se.Task, out)
 	switch {
 	case len(cert.Proofs) == 0:
 		way := ""
-		if out.Result.Verdict() == mc.Safe && t.Problem.EncErr == nil {
-			way = fmt.Sprintf("; `%s` looks for such a proof", t.again("pdr", "--cert", file))
+		if out.Result.Verdict() == mc.Safe && se.Problem.EncErr == nil {
+			way = fmt.Sprintf("; `%s` looks for such a proof", se.again("pdr", "--cert", file))
 		}
-		fmt.Fprintf(t.c.App.ErrWriter, "%s is not written: nothing is proved by induction%s\n", file, way)
+		fmt.Fprintf(se.c.App.ErrWriter, "%s is not written: nothing is proved by induction%s\n", file, way)
 		return nil
 	case isCircuit(file):
-		return t.writeWitness(file, cert, out.Problem)
+		return se.writeWitness(file, cert, out.Problem)
 	}
-	return writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, certify.New(t.c.Context, out.Problem)) })
+	return writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, certify.New(se.c.Context, out.Problem)) })
 }
 
 // writeWitness writes a witness circuit of the proofs. If there is none, it says so.
-func (t *session) writeWitness(file string, cert *certfile.Certificate, p *mc.Problem) error {
-	ctx, cancel := t.context()
+func (se *session) writeWitness(file string, cert *certfile.Certificate, p *mc.Problem) error {
+	ctx, cancel := se.context()
 	defer cancel()
 	sys, props, err := cert.Witness(ctx, p)
 	if err != nil {
 		if ctx.Err() != nil {
 			err = errors.New("stopped by " + stopNoun(mc.StopReason(ctx)))
 		}
-		_, err = fmt.Fprintf(t.c.App.ErrWriter, "%s is not written: %v\n", file, err)
+		_, err = fmt.Fprintf(se.c.App.ErrWriter, "%s is not written: %v\n", file, err)
 		return err
 	}
 	f := aiger.WitnessCircuit(sys, len(p.System().Latches))
-	f.Comments = []string{"WITNESS for what this writes:", t.convertCommand(p, props)}
+	f.Comments = []string{"WITNESS for what this writes:", se.convertCommand(p, props)}
 	return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) != ".aag") })
 }
 
 // convertCommand is a command line that writes the netlist a witness circuit is for.
-func (t *session) convertCommand(p *mc.Problem, props []int) string {
-	words := []string{"orbitmc", "convert", t.File}
-	for _, o := range t.Given() {
+func (se *session) convertCommand(p *mc.Problem, props []int) string {
+	words := []string{"orbitmc", "convert", se.File}
+	for _, o := range se.Given() {
 		words = append(words, spelled(o[0]), o[1])
 	}
 	if e := portfolio.Encoding(p); e != "plain" {
@@ -119,7 +119,7 @@ func (t *session) convertCommand(p *mc.Problem, props []int) string {
 	for _, q := range props {
 		name := p.Name(q)
 		if p.Netlist != nil {
-			if _, err := t.Prop(name); err != nil { // others have this name
+			if _, err := se.Prop(name); err != nil { // others have this name
 				name = fmt.Sprintf("bad %d", q)
 			}
 		}

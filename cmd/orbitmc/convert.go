@@ -128,10 +128,10 @@ func formatModel(c *cli.Context, file string) error {
 
 // writeUnrolling writes the formula "the property is violated after k steps",
 // satisfiable iff that is so.
-func (t *session) writeUnrolling(file string) error {
-	p, k := t.Problem, t.c.Int("k")
+func (se *session) writeUnrolling(file string) error {
+	p, k := se.Problem, se.c.Int("k")
 	if len(p.Props) == 0 {
-		return fmt.Errorf("%s: it has no properties", t.File)
+		return fmt.Errorf("%s: it has no properties", se.File)
 	}
 	prop := p.Props[0]
 	rec := &sat.Recorder{}
@@ -145,6 +145,6 @@ func (t *session) writeUnrolling(file string) error {
 	}
 	cnf.Assert(f.Violation(p.Bads(prop), k))
 	return writeFile(file, func(b *bufio.Writer) error {
-		return rec.CNF().WriteDIMACS(b, fmt.Sprintf("%s: %v %q is violated after %s", t.Title(), p.Kind(prop), p.Name(prop), task.Plural(k, "step")))
+		return rec.CNF().WriteDIMACS(b, fmt.Sprintf("%s: %v %q is violated after %s", se.Title(), p.Kind(prop), p.Name(prop), task.Plural(k, "step")))
 	})
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/coverage"
+	"orbitmc/internal/coverage"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/task"
@@ -19,35 +19,35 @@ func coverageFlag() cli.Flag {
 }
 
 // cover counts, if that is wanted and all states are known.
-func (t *session) cover(engines []*mc.Result) error {
-	if t.c.String("coverage") == "" {
+func (se *session) cover(engines []*mc.Result) error {
+	if se.c.String("coverage") == "" {
 		return nil
 	}
-	if len(engines) != 1 || engines[0].Closure == nil || t.c.String("por") == ample {
-		fmt.Fprintf(t.c.App.ErrWriter, "%s: there is no coverage, as not all states were visited; --all goes on after a violation\n", t.File)
+	if len(engines) != 1 || engines[0].Closure == nil || se.c.String("por") == ample {
+		fmt.Fprintf(se.c.App.ErrWriter, "%s: there is no coverage, as not all states were visited; --all goes on after a violation\n", se.File)
 		return nil
 	}
-	p := t.Problem
+	p := se.Problem
 	packer := model.NewPacker(p.Model)
 	s := make(model.State, p.Model.Leaves())
 	states := engines[0].Closure
-	ctx, cancel := t.context()
+	ctx, cancel := se.context()
 	defer cancel()
 	r, err := coverage.Collect(ctx, p.Program, states.Len(), func(i int64) model.State {
 		packer.Unpack(states.Member(i), s)
 		return s
-	}, t.Program())
+	}, se.Program())
 	if task.CutShort(ctx, err) {
-		fmt.Fprintf(t.c.App.ErrWriter, "%s: there is no coverage: %s\n", t.File, mc.StopReason(ctx))
+		fmt.Fprintf(se.c.App.ErrWriter, "%s: there is no coverage: %s\n", se.File, mc.StopReason(ctx))
 		return nil
 	}
-	t.covered = r
+	se.covered = r
 	return err
 }
 
 // coverage is a line about it, "" if nothing was counted.
-func (t *session) coverage() string {
-	r := t.covered
+func (se *session) coverage() string {
+	r := se.covered
 	if r == nil {
 		return ""
 	}
@@ -55,13 +55,13 @@ func (t *session) coverage() string {
 		len(r.Rules)-r.Silent(), len(r.Rules), r.Statements.Covered, r.Statements.Total, r.Branches.Covered, r.Branches.Total)
 }
 
-func (t *session) saveCoverage() error {
-	if t.covered == nil {
+func (se *session) saveCoverage() error {
+	if se.covered == nil {
 		return nil
 	}
-	text, err := t.Read(t.File)
+	text, err := se.Read(se.File)
 	if err != nil {
 		return err
 	}
-	return writeFile(t.c.String("coverage"), func(b *bufio.Writer) error { return t.covered.WriteHTML(b, t.Title(), text) })
+	return writeFile(se.c.String("coverage"), func(b *bufio.Writer) error { return se.covered.WriteHTML(b, se.Title(), text) })
 }

@@ -112,17 +112,17 @@ func every(c *cli.Context) error {
 
 // tryEvery prints a proof for every size behind the verdict on one, if there is one. It
 // changes nothing of that verdict: an error is a warning.
-func (t *session) tryEvery(out *portfolio.Outcome) {
-	ctx, cancel := t.context()
+func (se *session) tryEvery(out *portfolio.Outcome) {
+	ctx, cancel := se.context()
 	defer cancel()
-	e, err := portfolio.Behind(ctx, t.Task, out)
+	e, err := portfolio.Behind(ctx, se.Task, out)
 	switch {
 	case err != nil:
-		fmt.Fprintf(t.c.App.ErrWriter, "%s: no proof for every size: %v\n", t.File, err)
+		fmt.Fprintf(se.c.App.ErrWriter, "%s: no proof for every size: %v\n", se.File, err)
 	case e != nil && e.Proved != nil:
-		showEvery(t.c.App.Writer, e)
+		showEvery(se.c.App.Writer, e)
 	case e != nil && e.Violated:
-		fmt.Fprintf(t.c.App.Writer, "violated at %s\n", e.Sizes[len(e.Sizes)-1].Title())
+		fmt.Fprintf(se.c.App.Writer, "violated at %s\n", e.Sizes[len(e.Sizes)-1].Title())
 	}
 }
 
@@ -135,20 +135,20 @@ type everySize struct {
 }
 
 // row prints one size.
-func (x *everySize) row(run *portfolio.Size) {
-	x.bar.done()
-	x.bar = newProgress(x.c)
-	if x.c.Bool("json") || run.Result.Violated() {
+func (e *everySize) row(run *portfolio.Size) {
+	e.bar.done()
+	e.bar = newProgress(e.c)
+	if e.c.Bool("json") || run.Result.Violated() {
 		return
 	}
-	w := x.c.App.Writer
-	if !x.printed {
-		x.printed = true
-		fmt.Fprintf(w, "%s\n\n", x.File)
+	w := e.c.App.Writer
+	if !e.printed {
+		e.printed = true
+		fmt.Fprintf(w, "%s\n\n", e.File)
 	}
 	fmt.Fprintf(w, "%-28s %v\n", run.Title(), run.Result.Verdict())
-	if x.c.String("progress") != "never" {
-		fmt.Fprintf(x.c.App.ErrWriter, "%s: %.2f s of CPU\n", run.Title(), run.CPU)
+	if e.c.String("progress") != "never" {
+		fmt.Fprintf(e.c.App.ErrWriter, "%s: %.2f s of CPU\n", run.Title(), run.CPU)
 	}
 }
 
@@ -186,57 +186,57 @@ func newJSONEvery(e *portfolio.Every, verdict mc.Status) *jsonEvery {
 }
 
 // end prints the answer and returns the exit code as an error.
-func (x *everySize) end() error {
+func (e *everySize) end() error {
 	verdict := mc.Unknown
 	switch {
-	case x.Violated:
+	case e.Violated:
 		verdict = mc.Unsafe
-	case x.Proved != nil:
+	case e.Proved != nil:
 		verdict = mc.Safe
 	}
-	w := x.c.App.Writer
+	w := e.c.App.Writer
 	switch {
-	case x.c.Bool("json"):
-		out := newJSONEvery(x.Every, verdict)
+	case e.c.Bool("json"):
+		out := newJSONEvery(e.Every, verdict)
 		var err error
-		if out.Runs, err = sizesJSON(x.c, x.Sizes); err != nil {
+		if out.Runs, err = sizesJSON(e.c, e.Sizes); err != nil {
 			return err
 		}
 		if err := printJSON(w, out); err != nil {
 			return err
 		}
-	case x.Violated:
-		if n := len(x.Sizes); n > 1 {
+	case e.Violated:
+		if n := len(e.Sizes); n > 1 {
 			fmt.Fprintf(w, "\n")
 		}
-		last := x.Sizes[len(x.Sizes)-1]
-		err := (&session{Task: last.Task, c: x.c, bar: x.bar}).show(last.Result, []*mc.Result{last.Result})
+		last := e.Sizes[len(e.Sizes)-1]
+		err := (&session{Task: last.Task, c: e.c, bar: e.bar}).show(last.Result, []*mc.Result{last.Result})
 		if finished(err) {
 			fmt.Fprintf(w, "violated at %s, and at no smaller size that was tried\n", last.Title())
-			for _, o := range x.Opened {
+			for _, o := range e.Opened {
 				fmt.Fprintf(w, "  in the text with, at %v\n", o)
 			}
 		}
 		return err
 	default:
-		if !x.printed {
-			fmt.Fprintf(w, "%s\n", x.File)
+		if !e.printed {
+			fmt.Fprintf(w, "%s\n", e.File)
 		}
 		fmt.Fprintln(w)
-		if x.Induct {
-			if err := show(w, "ctis", x.Every); err != nil {
+		if e.Induct {
+			if err := show(w, "ctis", e.Every); err != nil {
 				return err
 			}
-			if x.c.String("progress") != "never" {
-				fmt.Fprintf(x.c.App.ErrWriter, "%.2f s to decide the conditions, %.2f s for counterexamples\n", x.Prepared, x.Explained)
+			if e.c.String("progress") != "never" {
+				fmt.Fprintf(e.c.App.ErrWriter, "%.2f s to decide the conditions, %.2f s for counterexamples\n", e.Prepared, e.Explained)
 			}
 		}
-		if err := showEvery(w, x.Every); err != nil {
+		if err := showEvery(w, e.Every); err != nil {
 			return err
 		}
 		fmt.Fprintf(w, "verdict: %v\n", verdict)
 	}
-	return exitOf(x.c, verdict)
+	return exitOf(e.c, verdict)
 }
 
 // showEvery says what is proved for every size, or why it is not.

@@ -6,8 +6,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/explicit"
+	"orbitmc/internal/prog"
 	"orbitmc/mc"
-	"orbitmc/prog"
 	"orbitmc/stateless"
 	"orbitmc/task"
 )

@@ -58,7 +58,7 @@ func runGo(c *cli.Context) error {
 	defer cancel()
 	opt := gotest.Options{Dir: c.String("C"), Patterns: c.Args().Slice(), Run: c.String("run"), Race: c.Bool("race"), AnyTime: c.String("timers") == "any", Fresh: c.Bool("fresh"),
 		Steps: c.Int("steps"), Limit: c.Int("max"), Memory: memory(c), Random: cmp.Or(c.Int("random"), -1), Seed: c.Uint64("seed"),
-		All: c.Bool("all"), Full: c.String("por") == "none", Plain: c.String("sym") == "off"}
+		All: c.Bool("all"), Unreduced: c.String("por") == "none", Plain: c.String("sym") == "off"}
 	if n := c.Int("preemptions"); c.IsSet("preemptions") {
 		opt.Preemptions = &n
 	}

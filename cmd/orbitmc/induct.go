@@ -13,11 +13,11 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
 	"orbitmc/task"
-	"orbitmc/trace"
 	"orbitmc/ts"
 )
 
@@ -99,7 +99,7 @@ func induced(p *mc.Problem, r *mc.Result, targets []string) error {
 }
 
 // showCTIs shows why the properties that are not proved are not inductive.
-func (t *session) showCTIs(out io.Writer, run *portfolio.Outcome, k int) error {
+func (se *session) showCTIs(out io.Writer, run *portfolio.Outcome, k int) error {
 	p, r := run.Problem, run.Each[0]
 	var open, proved []int
 	for _, pr := range r.Props {
@@ -114,7 +114,7 @@ func (t *session) showCTIs(out io.Writer, run *portfolio.Outcome, k int) error {
 	if len(open) == 0 || k == 0 {
 		return nil
 	}
-	ctx, cancel := t.context()
+	ctx, cancel := se.context()
 	defer cancel()
 	var lemmas []ts.Clause
 	if run.Lemmas != nil {
@@ -130,7 +130,7 @@ func (t *session) showCTIs(out io.Writer, run *portfolio.Outcome, k int) error {
 		return err
 	}
 	for _, prop := range open {
-		c, err := (&bmc.Inductor{NewSolver: t.NewSolver}).CTI(ctx, p, prop, k, bmc.AnyRule, open, proved, lemmas, s.start, s.groups)
+		c, err := (&bmc.Inductor{NewSolver: se.NewSolver}).CTI(ctx, p, prop, k, bmc.AnyRule, open, proved, lemmas, s.start, s.groups)
 		if err == nil && c != nil {
 			err = c.Check(p, append(slices.Clone(open), proved...))
 		}
@@ -148,7 +148,7 @@ func (t *session) showCTIs(out io.Writer, run *portfolio.Outcome, k int) error {
 			return err
 		}
 		if !r.Violated() && prop == open[0] {
-			if err := savePage(t.c, func() (*trace.View, error) { return s.view(t, c) }); err != nil {
+			if err := savePage(se.c, func() (*trace.View, error) { return s.view(se, c) }); err != nil {
 				return err
 			}
 		}
@@ -176,52 +176,52 @@ func newCTIPrinter(w *bufio.Writer, p *mc.Problem) (*ctiPrinter, error) {
 	return s, err
 }
 
-func (s *ctiPrinter) show(c *bmc.CTI, hold []int) error {
-	prop := s.p.Name(c.Prop)
-	fmt.Fprintf(s.w, "\ncounterexample to the induction of %q (perhaps unreachable):\n\n", prop)
+func (cp *ctiPrinter) show(c *bmc.CTI, hold []int) error {
+	prop := cp.p.Name(c.Prop)
+	fmt.Fprintf(cp.w, "\ncounterexample to the induction of %q (perhaps unreachable):\n\n", prop)
 	slices.Sort(hold)
-	names := lists.Map(hold, func(q int) string { return fmt.Sprintf("%q", s.p.Name(q)) })
-	fmt.Fprintf(s.w, "a state as after %s, but for\n", s.from)
-	if err := s.diff(s.start, c.States[0], "  %s = %[3]s\n"); err != nil {
+	names := lists.Map(hold, func(q int) string { return fmt.Sprintf("%q", cp.p.Name(q)) })
+	fmt.Fprintf(cp.w, "a state as after %s, but for\n", cp.from)
+	if err := cp.diff(cp.start, c.States[0], "  %s = %[3]s\n"); err != nil {
 		return err
 	}
 	verb := "hold"
 	if len(names) == 1 {
 		verb = "holds"
 	}
-	fmt.Fprintf(s.w, "in which %s %s\n", strings.Join(names, ", "), verb)
+	fmt.Fprintf(cp.w, "in which %s %s\n", strings.Join(names, ", "), verb)
 	for j := range c.States {
 		last := j == len(c.States)-1
-		what, errs := s.step(c.States[j], c.Inputs[j])
+		what, errs := cp.step(c.States[j], c.Inputs[j])
 		switch {
 		case !last:
-			fmt.Fprintf(s.w, "step %d: %s\n", j+1, what)
-			if err := s.diff(c.States[j], c.States[j+1], "  %s: %s -> %s\n"); err != nil {
+			fmt.Fprintf(cp.w, "step %d: %s\n", j+1, what)
+			if err := cp.diff(c.States[j], c.States[j+1], "  %s: %s -> %s\n"); err != nil {
 				return err
 			}
 		case errs != "":
-			fmt.Fprintf(s.w, "step %d: %s\nviolated: %v %q (%s)\n", j+1, what, s.p.Kind(c.Prop), prop, errs)
+			fmt.Fprintf(cp.w, "step %d: %s\nviolated: %v %q (%s)\n", j+1, what, cp.p.Kind(c.Prop), prop, errs)
 		default:
-			inputs := map[bool]string{true: "at last: " + what + "\n"}[s.p.Enc == nil] // the property may depend on them
-			fmt.Fprintf(s.w, "%sviolated: %v %q\n", inputs, s.p.Kind(c.Prop), prop)
+			inputs := map[bool]string{true: "at last: " + what + "\n"}[cp.p.Enc == nil] // the property may depend on them
+			fmt.Fprintf(cp.w, "%sviolated: %v %q\n", inputs, cp.p.Kind(c.Prop), prop)
 		}
 	}
 	if !c.Least {
-		fmt.Fprintf(s.w, "there may be one with fewer changes\n")
+		fmt.Fprintf(cp.w, "there may be one with fewer changes\n")
 	}
 	return nil
 }
 
 // view is a counterexample to induction for a page.
-func (s *ctiPrinter) view(t *session, c *bmc.CTI) (*trace.View, error) {
-	if s.p.Enc == nil {
-		v := trace.View{Title: t.File, Property: s.p.Name(c.Prop)}
+func (cp *ctiPrinter) view(t *session, c *bmc.CTI) (*trace.View, error) {
+	if cp.p.Enc == nil {
+		v := trace.View{Title: t.File, Property: cp.p.Name(c.Prop)}
 		var signals []trace.Signal
-		for i, l := range s.p.System().Latches {
+		for i, l := range cp.p.System().Latches {
 			values := lists.Map(c.States, func(state []bool) string { return task.Digit(state[i]) })
 			signals = append(signals, trace.Signal{Name: l.Name, Values: values})
 		}
-		for i, in := range s.p.System().Inputs {
+		for i, in := range cp.p.System().Inputs {
 			values := lists.Map(c.Inputs, func(inputs []bool) string { return task.Digit(inputs[i]) })
 			signals = append(signals, trace.Signal{Name: in.Name, Input: true, Values: values})
 		}
@@ -231,7 +231,7 @@ func (s *ctiPrinter) view(t *session, c *bmc.CTI) (*trace.View, error) {
 	}
 	tr := &model.Trace{Prop: c.Prop, Start: model.Choice{Rule: -1}}
 	for j, state := range c.States {
-		x, err := s.p.Enc.DecodeState(state)
+		x, err := cp.p.Enc.DecodeState(state)
 		if err != nil {
 			return nil, err
 		}
@@ -240,14 +240,14 @@ func (s *ctiPrinter) view(t *session, c *bmc.CTI) (*trace.View, error) {
 		} else {
 			tr.Steps[j-1].State = x
 		}
-		ch, ok := s.p.Enc.DecodeStep(state, c.Inputs[j])
+		ch, ok := cp.p.Enc.DecodeStep(state, c.Inputs[j])
 		if j < len(c.States)-1 {
 			if !ok {
 				return nil, fmt.Errorf("no rule fires in step %d of the counterexample to induction", j+1)
 			}
 			tr.Steps = append(tr.Steps, model.TraceStep{Choice: ch})
 		} else if ok {
-			if _, _, v := s.p.Program.NewMachine().Fire(x, ch); v.Of(c.Prop) != nil {
+			if _, _, v := cp.p.Program.NewMachine().Fire(x, ch); v.Of(c.Prop) != nil {
 				tr.Violation = v.Of(c.Prop)
 				tr.Steps = append(tr.Steps, model.TraceStep{Choice: ch})
 			}
@@ -257,12 +257,12 @@ func (s *ctiPrinter) view(t *session, c *bmc.CTI) (*trace.View, error) {
 }
 
 // step names what the inputs choose, and the error it ends in.
-func (s *ctiPrinter) step(state, inputs []bool) (what, errs string) {
-	if s.p.Enc == nil {
+func (cp *ctiPrinter) step(state, inputs []bool) (what, errs string) {
+	if cp.p.Enc == nil {
 		var on []string
 		for i, v := range inputs {
 			if v {
-				on = append(on, s.p.System().Inputs[i].Name)
+				on = append(on, cp.p.System().Inputs[i].Name)
 			}
 		}
 		if on == nil {
@@ -270,39 +270,39 @@ func (s *ctiPrinter) step(state, inputs []bool) (what, errs string) {
 		}
 		return "1 are the inputs " + strings.Join(on, ", "), ""
 	}
-	ch, ok := s.p.Enc.DecodeStep(state, inputs)
-	x, err := s.p.Enc.DecodeState(state)
+	ch, ok := cp.p.Enc.DecodeStep(state, inputs)
+	x, err := cp.p.Enc.DecodeState(state)
 	if !ok || err != nil {
 		return "no rule fires", ""
 	}
-	if _, _, v := s.p.Program.NewMachine().Fire(x, ch); v != nil {
+	if _, _, v := cp.p.Program.NewMachine().Fire(x, ch); v != nil {
 		errs = v.Error()
 	}
-	return s.p.Model.FormatChoice(ch), errs
+	return cp.p.Model.FormatChoice(ch), errs
 }
 
 // diff prints what differs between two states, in a format for the name, the old
 // and the new value.
-func (s *ctiPrinter) diff(old, state []bool, format string) error {
-	if s.p.Enc == nil {
+func (cp *ctiPrinter) diff(old, state []bool, format string) error {
+	if cp.p.Enc == nil {
 		for i, v := range state {
 			if v != old[i] {
-				fmt.Fprintf(s.w, format, s.p.System().Latches[i].Name, task.Digit(old[i]), task.Digit(v))
+				fmt.Fprintf(cp.w, format, cp.p.System().Latches[i].Name, task.Digit(old[i]), task.Digit(v))
 			}
 		}
 		return nil
 	}
-	x, err := s.p.Enc.DecodeState(old)
+	x, err := cp.p.Enc.DecodeState(old)
 	if err != nil {
 		return err
 	}
-	y, err := s.p.Enc.DecodeState(state)
+	y, err := cp.p.Enc.DecodeState(state)
 	if err != nil {
 		return err
 	}
-	for i, l := range s.leaves {
+	for i, l := range cp.leaves {
 		if x[i] != y[i] && l.Type != model.PresentType {
-			fmt.Fprintf(s.w, format, l.Name, l.Type.Format(x[i]), l.Type.Format(y[i]))
+			fmt.Fprintf(cp.w, format, l.Name, l.Type.Format(x[i]), l.Type.Format(y[i]))
 		}
 	}
 	return nil

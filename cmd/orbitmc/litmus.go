@@ -14,9 +14,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
-	"orbitmc/litmus"
+	"orbitmc/internal/litmus"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"orbitmc/litmus"
+	"orbitmc/internal/litmus"
 	"orbitmc/mc"
 	"orbitmc/task"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/lsp"
+	"orbitmc/internal/lsp"
 )
 
 // This file holds lsp, the language server.

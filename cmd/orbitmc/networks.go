@@ -11,9 +11,9 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/networks"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/networks"
 	"orbitmc/portfolio"
 	"orbitmc/task"
 )

@@ -33,10 +33,10 @@ type reached struct {
 	done func()
 }
 
-func (e reached) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+func (re reached) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	opt.MaxDepth, opt.Bounded = 3, true
-	r, err := e.Engine.Run(ctx, p, opt)
-	e.done()
+	r, err := re.Engine.Run(ctx, p, opt)
+	re.done()
 	<-ctx.Done()
 	if r != nil {
 		r.Stopped = mc.StopReason(ctx)

@@ -86,23 +86,23 @@ type quotient struct {
 }
 
 // quotient builds the quotient by the group that all properties asked for keep.
-func (t *session) quotient() (*quotient, error) {
-	if t.Report == nil {
-		return nil, fmt.Errorf("%s: no symmetry to divide by: %s", t.File, t.whyNone())
+func (se *session) quotient() (*quotient, error) {
+	if se.Report == nil {
+		return nil, fmt.Errorf("%s: no symmetry to divide by: %s", se.File, se.whyNone())
 	}
-	p := t.Problem
+	p := se.Problem
 	props := slices.DeleteFunc(slices.Clone(p.Props), func(i int) bool {
 		return p.Kind(i) == model.Cover || p.Kind(i).Graph()
 	})
 	if len(props) == 0 {
-		return nil, fmt.Errorf("%s: none of the properties is violated by a state or a step alone", t.File)
+		return nil, fmt.Errorf("%s: none of the properties is violated by a state or a step alone", se.File)
 	}
-	q := &quotient{t: t, y: p.Group(props[0])}
+	q := &quotient{t: se, y: p.Group(props[0])}
 	for _, i := range props {
 		// Groups are subgroups of that of the system: they are the same if they are
 		// one property's, or all as large as the latter.
-		if whole := t.Report.System.Order(); len(props) > 1 && p.Group(i).Order().Cmp(whole) != 0 {
-			return nil, fmt.Errorf("%s: %v %q keeps only a part of the symmetry; choose properties that keep the same with --prop", t.File, p.Kind(i), p.Name(i))
+		if whole := se.Report.System.Order(); len(props) > 1 && p.Group(i).Order().Cmp(whole) != 0 {
+			return nil, fmt.Errorf("%s: %v %q keeps only a part of the symmetry; choose properties that keep the same with --prop", se.File, p.Kind(i), p.Name(i))
 		}
 	}
 	sys := *p.System()
@@ -110,7 +110,7 @@ func (t *session) quotient() (*quotient, error) {
 	q.sys, q.lift = rep.Quotient(&sys, q.y, nil)
 	q.comparisons = rep.NewCanon(q.y, nil).Comparisons()
 	q.file = aiger.FromSystem(q.sys)
-	q.file.Comments = []string{"quotient of " + t.Title()}
+	q.file.Comments = []string{"quotient of " + se.Title()}
 	return q, nil
 }
 

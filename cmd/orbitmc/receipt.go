@@ -29,20 +29,20 @@ func executed(r *mc.Result) string {
 }
 
 // explored says what explicit search visited.
-func (t *session) explored(r *mc.Result) string {
+func (se *session) explored(r *mc.Result) string {
 	s := r.Stats
 	what := fmt.Sprintf("%d states", s.States)
 	switch {
 	case s.States == 0:
 		return ""
-	case t.Problem.Formulas != nil:
+	case se.Problem.Formulas != nil:
 		return fmt.Sprintf("%s, each with one of the automaton of a formula, %d steps", what, s.Transitions)
-	case t.Problem.Netlist != nil:
+	case se.Problem.Netlist != nil:
 		return what + ", each with all values of the inputs that matter"
-	case t.Broken != nil:
+	case se.Broken != nil:
 		what = fmt.Sprintf("%d annotated states", s.States)
 	default:
-		if n := t.orbitSize(); n.Cmp(big.NewInt(1)) > 0 && t.c.String("canon") != "none" {
+		if n := se.orbitSize(); n.Cmp(big.NewInt(1)) > 0 && se.c.String("canon") != "none" {
 			what = fmt.Sprintf("%d representatives of up to %v states each", s.States, n)
 		}
 	}
@@ -50,7 +50,7 @@ func (t *session) explored(r *mc.Result) string {
 }
 
 // unrolled says what engines made of time frames.
-func (t *session) unrolled(r *mc.Result) string {
+func (se *session) unrolled(r *mc.Result) string {
 	s := r.Stats
 	if s.Frames == 0 || s.Variables == 0 || s.Cofactors > 0 {
 		return ""
@@ -58,7 +58,7 @@ func (t *session) unrolled(r *mc.Result) string {
 	text := fmt.Sprintf("%s of %d latches unrolled, %d variables, %d clauses", task.Plural(s.Frames-1, "step"), s.Latches, s.Variables, s.Clauses)
 	if s.Permutations > 0 {
 		text += fmt.Sprintf("; of these %d and %d compare paths with their images under %s", s.RepVariables, s.RepClauses, task.Plural(s.Permutations, "permutation"))
-	} else if r.Engine != "ind" && t.Report != nil && !t.Report.System.Trivial() {
+	} else if r.Engine != "ind" && se.Report != nil && !se.Report.System.Trivial() {
 		text += "; no path is compared with its images"
 	}
 	if s.Lemmas > 0 {
@@ -68,11 +68,11 @@ func (t *session) unrolled(r *mc.Result) string {
 }
 
 // carried says what became of lemmas of smaller sizes.
-func (t *session) carried(s mc.Stats) string {
-	if t.carrying == nil || s.Candidates == 0 {
+func (se *session) carried(s mc.Stats) string {
+	if se.carrying == nil || s.Candidates == 0 {
 		return ""
 	}
-	return t.carrying.Text(s)
+	return se.carrying.Text(s)
 }
 
 // evidenceOf lists how verdicts were checked.
@@ -86,7 +86,7 @@ func evidenceOf(r *mc.Result) (all []string) {
 }
 
 // reported reports whether symmetry was verified that all rules keep.
-func (t *session) reported() bool { return t.Report != nil && !t.Report.System.Trivial() }
+func (se *session) reported() bool { return se.Report != nil && !se.Report.System.Trivial() }
 
 // brokenText says what a rule keeps, or some of its instances.
 func brokenText(r task.BrokenRule) string {
@@ -98,8 +98,8 @@ func brokenText(r task.BrokenRule) string {
 }
 
 // lesser says of which properties the group is another one.
-func (t *session) lesser() (all []string) {
-	r, p := t.Report, t.Problem
+func (se *session) lesser() (all []string) {
+	r, p := se.Report, se.Problem
 	for i := range p.NumProps() {
 		if g := r.ByProp[i]; len(p.Bads(i)) > 0 && g.Order().Cmp(r.System.Order()) != 0 {
 			all = append(all, fmt.Sprintf("%v %q keeps %s", p.Kind(i), p.Name(i), groupText(g)))
@@ -110,22 +110,22 @@ func (t *session) lesser() (all []string) {
 
 // refuted says what was refuted, or is open: if first is set, all that is known of the first one, with --explain of all, and of the
 // others the rule to blame.
-func (t *session) refuted(first bool) (all []string) {
+func (se *session) refuted(first bool) (all []string) {
 	explain := 0
 	if first {
 		explain = 1
 	}
-	if t.explains() {
-		explain = len(t.Report.Refutations)
+	if se.explains() {
+		explain = len(se.Report.Refutations)
 	}
 	times, more := make(map[string]int), []string(nil)
-	for i, f := range t.Report.Refutations {
+	for i, f := range se.Report.Refutations {
 		line, _, _ := strings.Cut(f.Text, "\n")
 		text := f.Text
 		if i >= explain {
 			text = line
 		}
-		if _, of, ok := strings.Cut(line, " is no symmetry of "); ok && explain < len(t.Report.Refutations) {
+		if _, of, ok := strings.Cut(line, " is no symmetry of "); ok && explain < len(se.Report.Refutations) {
 			if times[of]++; times[of] > mostAlike {
 				more = lists.With(more, of)
 				continue
@@ -147,24 +147,24 @@ func (t *session) refuted(first bool) (all []string) {
 const mostAlike = 3
 
 // whyNone says why there is no report on symmetry.
-func (t *session) whyNone() string {
+func (se *session) whyNone() string {
 	switch {
-	case t.Symmetry == "off":
+	case se.Symmetry == "off":
 		return "off"
-	case t.Partial != "":
-		return "none found, as " + t.Partial
-	case (t.Problem.Netlist == nil && t.Symmetry != "detected" || t.Symmetry == "declared") && t.Declared()+t.Inferred() == 0:
-		if task.ProgramOf(t.Task) != nil {
+	case se.Partial != "":
+		return "none found, as " + se.Partial
+	case (se.Problem.Netlist == nil && se.Symmetry != "detected" || se.Symmetry == "declared") && se.Declared()+se.Inferred() == 0:
+		if task.ProgramOf(se.Task) != nil {
 			return "none found"
 		}
 		return "none declared"
-	case t.Problem.Model != nil && t.Problem.Model.LooksBack(t.Problem.Props):
+	case se.Problem.Model != nil && se.Problem.Model.LooksBack(se.Problem.Props):
 		return "not used, as a formula looks back"
-	case t.TextOnly:
+	case se.TextOnly:
 		return "not used, and none is shown by the text"
-	case t.Problem.EncErr != nil:
-		return fmt.Sprintf("not used, as it cannot be verified: %v", t.Problem.EncErr)
-	case t.Symmetry == "detected" && t.Problem.Model != nil && t.Problem.Enc == nil:
+	case se.Problem.EncErr != nil:
+		return fmt.Sprintf("not used, as it cannot be verified: %v", se.Problem.EncErr)
+	case se.Symmetry == "detected" && se.Problem.Model != nil && se.Problem.Enc == nil:
 		return "that of the encoding is of no use to explicit search"
 	}
 	return "not verified before the run ended"
@@ -208,106 +208,106 @@ func groupText(y *ts.Symmetry) string {
 // orbitSize returns how many states an orbit has at most: the order of the
 // group that permutes the values of each block and rotates rings. The slots of a multiset have one
 // order in all states.
-func (t *session) orbitSize() *big.Int {
-	if t.Typed != nil {
-		return t.Typed.Order
+func (se *session) orbitSize() *big.Int {
+	if se.Typed != nil {
+		return se.Typed.Order
 	}
-	return portfolio.OrbitSize(t.Problem)
+	return portfolio.OrbitSize(se.Problem)
 }
 
 // walked reports whether a random walk of explicit search found a violation, which then may have a shorter counterexample.
 // A cover that is never hit has none.
-func (t *session) walked(pr *mc.PropResult) bool {
-	return pr != nil && pr.Engine == "explicit" && pr.Trace != nil && pr.Depth > pr.Bound+1 && t.c.Command.Name == "check"
+func (se *session) walked(pr *mc.PropResult) bool {
+	return pr != nil && pr.Engine == "explicit" && pr.Trace != nil && pr.Depth > pr.Bound+1 && se.c.Command.Name == "check"
 }
 
 // hint says which command to try next, as long as properties are undecided.
-func (t *session) hint(r *mc.Result) string {
+func (se *session) hint(r *mc.Result) string {
 	switch {
 	case r.Unchecked != "" && r.Open() == 0 && !r.Violated():
 		_, name, _ := strings.Cut(r.Unchecked, " ")
-		return fmt.Sprintf("`%s` decides it; --no-ltl leaves it out", t.again("check", "--ltl", name))
-	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || strings.Contains(r.Stopped, portfolio.InternalError):
+		return fmt.Sprintf("`%s` decides it; --no-ltl leaves it out", se.again("check", "--ltl", name))
+	case r.Open() == 0 || se.c.Bool("all") && r.Violated() || strings.Contains(r.Stopped, portfolio.InternalError):
 		return ""
 	case r.Violated():
-		way := fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))
-		if t.walked(t.Problem.First(r)) {
-			way += fmt.Sprintf("\n      `%s` looks for a shorter counterexample: this one was found by a random walk", t.again("explore"))
+		way := fmt.Sprintf("`%s` goes on with the properties still undecided", se.again("check", "--all"))
+		if se.walked(se.Problem.First(r)) {
+			way += fmt.Sprintf("\n      `%s` looks for a shorter counterexample: this one was found by a random walk", se.again("explore"))
 		}
 		return way
-	case t.goesOn() != "":
-		return fmt.Sprintf("`%s` goes on", t.goesOn())
-	case t.Symmetry == "off" && (t.Declared() > 0 || t.Problem.Netlist != nil):
+	case se.goesOn() != "":
+		return fmt.Sprintf("`%s` goes on", se.goesOn())
+	case se.Symmetry == "off" && (se.Declared() > 0 || se.Problem.Netlist != nil):
 		return "leave out --sym off, to use the symmetry of the file"
-	case r.Engine == "explicit" && t.c.String("canon") == "none" && len(t.Problem.Blocks) > 0:
-		return fmt.Sprintf("`%s` identifies symmetric states", t.again("explore"))
+	case r.Engine == "explicit" && se.c.String("canon") == "none" && len(se.Problem.Blocks) > 0:
+		return fmt.Sprintf("`%s` identifies symmetric states", se.again("explore"))
 	}
 	if strings.Contains(r.Stopped, certify.CheckUnfinished) {
-		if dir := t.c.String("checkpoint"); dir != "" {
-			return fmt.Sprintf("`%s` goes on with the check", t.again("explore", "--checkpoint", dir))
+		if dir := se.c.String("checkpoint"); dir != "" {
+			return fmt.Sprintf("`%s` goes on with the check", se.again("explore", "--checkpoint", dir))
 		}
-		return fmt.Sprintf("`%s` with more time; with --checkpoint DIR a later run goes on with the check", t.again(t.c.Command.Name))
+		return fmt.Sprintf("`%s` with more time; with --checkpoint DIR a later run goes on with the check", se.again(se.c.Command.Name))
 	}
 	if strings.Contains(r.Stopped, task.NoRoom) {
 		return "a program that runs fewer processes, or runs them earlier, has room for all of them"
 	}
 	var ways []string
 	if r.Stopped == stateless.Complete || r.Stopped == explicit.Reduced {
-		return fmt.Sprintf("`%s` proves it, with all steps and stored states", t.again("explore"))
+		return fmt.Sprintf("`%s` proves it, with all steps and stored states", se.again("explore"))
 	}
-	switch k := t.known(r); {
-	case t.Problem.EncErr != nil:
-	case r.Engine == "bmc" && t.c.IsSet("k") && !strings.Contains(r.Stopped, "limit"):
-		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc", "-k", fmt.Sprint(2*max(k, 5)))))
-	case r.Engine == "explicit" && t.Language(t.File) != "Promela" && len(t.Trees) == 0:
-		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc")))
-	case r.Engine == "ind" && !t.c.Bool("show-cti") && strings.Contains(r.Stopped, "bound on k"):
-		ways = append(ways, fmt.Sprintf("`%s` shows what keeps it from being inductive", t.again("induct", "--show-cti")))
+	switch k := se.known(r); {
+	case se.Problem.EncErr != nil:
+	case r.Engine == "bmc" && se.c.IsSet("k") && !strings.Contains(r.Stopped, "limit"):
+		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", se.again("bmc", "-k", fmt.Sprint(2*max(k, 5)))))
+	case r.Engine == "explicit" && se.Language(se.File) != "Promela" && len(se.Trees) == 0:
+		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", se.again("bmc")))
+	case r.Engine == "ind" && !se.c.Bool("show-cti") && strings.Contains(r.Stopped, "bound on k"):
+		ways = append(ways, fmt.Sprintf("`%s` shows what keeps it from being inductive", se.again("induct", "--show-cti")))
 	}
-	ways = append(ways, t.ways(r)...)
+	ways = append(ways, se.ways(r)...)
 	if len(ways) == 0 {
-		ways = append(ways, fmt.Sprintf("`%s` with more time", t.again(t.c.Command.Name)))
+		ways = append(ways, fmt.Sprintf("`%s` with more time", se.again(se.c.Command.Name)))
 	}
 	return strings.Join(ways, "\n      ")
 }
 
 // ways lists command lines that may decide what is open, of a model.
-func (t *session) ways(r *mc.Result) []string {
-	if t.Problem.Model == nil {
+func (se *session) ways(r *mc.Result) []string {
+	if se.Problem.Model == nil {
 		return nil
 	}
 	var ways []string
-	if r.Engine == "bmc" || t.c.IsSet("k") {
-		ways = append(ways, fmt.Sprintf("`%s` proves it if the states are few enough", t.again("explore")))
+	if r.Engine == "bmc" || se.c.IsSet("k") {
+		ways = append(ways, fmt.Sprintf("`%s` proves it if the states are few enough", se.again("explore")))
 	}
-	if c, v := t.Smaller(); c != "" {
-		ways = append(ways, fmt.Sprintf("`%s` tries the same with fewer components", t.again("explore", "-D", fmt.Sprintf("%s=%d", c, v))))
+	if c, v := se.Smaller(); c != "" {
+		ways = append(ways, fmt.Sprintf("`%s` tries the same with fewer components", se.again("explore", "-D", fmt.Sprintf("%s=%d", c, v))))
 	}
 	if strings.Contains(r.Stopped, "limit") {
-		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(t.c.Command.Name)))
+		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", se.again(se.c.Command.Name)))
 	}
-	if task.ProgramOf(t.Task) == nil && t.Declared()+t.Inferred() == 0 && !t.reported() && t.Broken == nil {
+	if task.ProgramOf(se.Task) == nil && se.Declared()+se.Inferred() == 0 && !se.reported() && se.Broken == nil {
 		ways = append(ways, "interchangeable components, declared as a scalarset, would be exploited")
 	}
 	return ways
 }
 
 // again returns a command line for another run on the same model.
-func (t *session) again(command string, options ...string) string {
-	words := []string{"orbitmc", command, t.File}
-	for _, d := range t.c.StringSlice("D") {
+func (se *session) again(command string, options ...string) string {
+	words := []string{"orbitmc", command, se.File}
+	for _, d := range se.c.StringSlice("D") {
 		if len(options) > 0 && options[0] == "-D" && strings.HasPrefix(options[1], strings.SplitAfter(d, "=")[0]) {
 			continue // set anew
 		}
 		words = append(words, "-D", d)
 	}
 	for _, name := range []string{"dialect", "deadlock", "loop-max", "abstract"} {
-		if t.c.IsSet(name) {
-			words = append(words, "--"+name, fmt.Sprint(t.c.Value(name)))
+		if se.c.IsSet(name) {
+			words = append(words, "--"+name, fmt.Sprint(se.c.Value(name)))
 		}
 	}
 	for _, name := range []string{"prop", "lemma", "ltl", "ctl", "fair"} {
-		for _, p := range t.c.StringSlice(name) {
+		for _, p := range se.c.StringSlice(name) {
 			words = append(words, "--"+name, p)
 		}
 	}
@@ -316,15 +316,15 @@ func (t *session) again(command string, options ...string) string {
 
 // orbits lists the names of properties that are images of each other, by orbits of
 // more than one; the first is the one that is decided.
-func (t *session) orbits(quote bool) [][]string {
-	name := t.Problem.Name
+func (se *session) orbits(quote bool) [][]string {
+	name := se.Problem.Name
 	if quote {
-		name = func(p int) string { return fmt.Sprintf("%q", t.Problem.Name(p)) }
+		name = func(p int) string { return fmt.Sprintf("%q", se.Problem.Name(p)) }
 	}
 	var all [][]string
 	at := make(map[int]int) // by first property
-	for _, p := range slices.Sorted(maps.Keys(t.Report.Images)) {
-		of := t.Report.Images[p].Of
+	for _, p := range slices.Sorted(maps.Keys(se.Report.Images)) {
+		of := se.Report.Images[p].Of
 		k := lists.Number(at, of)
 		if k == len(all) {
 			all = append(all, []string{name(of)})

@@ -91,18 +91,18 @@ type jsonRep struct {
 	Group string `json:"-"`
 }
 
-func (t *session) showRep(ctx context.Context) error {
-	if t.Report == nil {
-		return fmt.Errorf("%s: no symmetry to break: %s", t.File, t.whyNone())
+func (se *session) showRep(ctx context.Context) error {
+	if se.Report == nil {
+		return fmt.Errorf("%s: no symmetry to break: %s", se.File, se.whyNone())
 	}
-	p := t.Problem
-	sys, y, word := p.System(), t.Report.System, []int(nil)
-	out := jsonRep{Model: t.File, Symmetry: t.symmetryJSON(), Set: t.c.String("set"), Latches: len(sys.Latches)}
-	if t.c.IsSet("prop") {
+	p := se.Problem
+	sys, y, word := p.System(), se.Report.System, []int(nil)
+	out := jsonRep{Model: se.File, Symmetry: se.symmetryJSON(), Set: se.c.String("set"), Latches: len(sys.Latches)}
+	if se.c.IsSet("prop") {
 		prop := p.Props[0]
 		out.Property, y, word = p.Name(prop), p.Group(prop), p.WordOrder(prop)
 	}
-	out.Order, out.Title, out.Group = y.Order().String(), t.Title(), groupText(y)
+	out.Order, out.Title, out.Group = y.Order().String(), se.Title(), groupText(y)
 	set := rep.Nice
 	for i, name := range repSets {
 		if name == out.Set {
@@ -138,11 +138,11 @@ func (t *session) showRep(ctx context.Context) error {
 	}
 	formula, names := predicateCNF(sys, perms, word)
 	out.Variables, out.Clauses = formula.NumVars, len(formula.Clauses)
-	comments := append([]string{"representative predicate of " + t.Title()}, names...)
-	if err := writeOption(t.c, "cnf", func(b *bufio.Writer) error { return formula.WriteDIMACS(b, comments...) }); err != nil {
+	comments := append([]string{"representative predicate of " + se.Title()}, names...)
+	if err := writeOption(se.c, "cnf", func(b *bufio.Writer) error { return formula.WriteDIMACS(b, comments...) }); err != nil {
 		return err
 	}
-	if t.c.Bool("count") {
+	if se.c.Bool("count") {
 		out.Count, err = task.Within(ctx, func() (*jsonCount, error) { return countRepresentatives(sys, y, perms, word) })
 		switch {
 		case task.CutShort(ctx, err):
@@ -151,7 +151,7 @@ func (t *session) showRep(ctx context.Context) error {
 			return fmt.Errorf("orbitmc rep --count: %w", err)
 		}
 	}
-	if t.c.Bool("relation") && out.Stopped == "" {
+	if se.c.Bool("relation") && out.Stopped == "" {
 		if set != rep.All && !out.Complete {
 			return fmt.Errorf("orbitmc rep --relation: an orbit may have several representatives: %s", out.Incomplete)
 		}
@@ -166,13 +166,13 @@ func (t *session) showRep(ctx context.Context) error {
 			return fmt.Errorf("orbitmc rep --relation: %w", err)
 		}
 	}
-	err = output(t.c, "rep", out)
+	err = output(se.c, "rep", out)
 	if out.Stopped != "" && err == nil {
 		what := "representatives are not counted"
-		if t.c.Bool("relation") {
+		if se.c.Bool("relation") {
 			what = "the orbit relation is not measured"
 		}
-		fmt.Fprintf(t.c.App.ErrWriter, "%s; stopped by %s\n", what, stopNoun(out.Stopped))
+		fmt.Fprintf(se.c.App.ErrWriter, "%s; stopped by %s\n", what, stopNoun(out.Stopped))
 		err = exitCode(exitUndecided)
 	}
 	return err

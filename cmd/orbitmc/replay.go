@@ -46,21 +46,21 @@ type jsonReplay struct {
 	Reason   string `json:"reason,omitempty"` // why not
 }
 
-func (t *session) replayFile(file string) error {
-	data, err := read(t.c, file)
+func (se *session) replayFile(file string) error {
+	data, err := read(se.c, file)
 	if err != nil {
 		return err
 	}
-	out := jsonReplay{Model: t.File, Trace: file}
-	r, err := t.Replay(file, data)
-	err = t.WrittenWith(file, data, err)
+	out := jsonReplay{Model: se.File, Trace: file}
+	r, err := se.Replay(file, data)
+	err = se.WrittenWith(file, data, err)
 	var text string
 	switch {
 	case err == nil && r.Prop < 0:
 		out.Accepted, out.Depth = true, &r.Depth
 		text = fmt.Sprintf("accepted: a run of %s, at whose end nothing is violated", task.Plural(r.Depth, "step"))
 	case err == nil:
-		name, kind := t.Problem.Name(r.Prop), t.Problem.Kind(r.Prop)
+		name, kind := se.Problem.Name(r.Prop), se.Problem.Kind(r.Prop)
 		out.Accepted, out.Property, out.Kind, out.Depth = true, name, kind.String(), &r.Depth
 		what := "violated"
 		if kind == model.Cover {
@@ -74,15 +74,15 @@ func (t *session) replayFile(file string) error {
 		out.Reason = err.Error()
 		text = fmt.Sprintf("rejected: %v", err)
 	}
-	if t.c.Bool("json") {
-		if err := printJSON(t.c.App.Writer, out); err != nil {
+	if se.c.Bool("json") {
+		if err := printJSON(se.c.App.Writer, out); err != nil {
 			return err
 		}
 	} else {
-		fmt.Fprintln(t.c.App.Writer, text)
+		fmt.Fprintln(se.c.App.Writer, text)
 	}
 	if !out.Accepted {
 		return exitCode(exitViolated)
 	}
-	return savePage(t.c, r.View)
+	return savePage(se.c, r.View)
 }

@@ -9,62 +9,62 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/coverage"
 	"orbitmc/explicit"
+	"orbitmc/internal/coverage"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/stateless"
 	"orbitmc/task"
-	"orbitmc/trace"
 )
 
 // show prints the merged result r of the engines and returns the exit code as
 // an error.
-func (t *session) show(r *mc.Result, engines []*mc.Result) error {
+func (se *session) show(r *mc.Result, engines []*mc.Result) error {
 	stopped := r.Stopped
-	if t.Polish(r); r.Stopped == stopped {
-		r.Stopped = t.stopped(r, engines)
+	if se.Polish(r); r.Stopped == stopped {
+		r.Stopped = se.stopped(r, engines)
 	}
-	if err := t.cover(engines); err != nil {
+	if err := se.cover(engines); err != nil {
 		return err
 	}
-	warnings := t.Warnings(r)
-	if t.c.Bool("json") {
-		if err := t.showJSON(r, engines, warnings); err != nil {
+	warnings := se.Warnings(r)
+	if se.c.Bool("json") {
+		if err := se.showJSON(r, engines, warnings); err != nil {
 			return err
 		}
 	} else {
-		if err := t.showText(t.c.App.Writer, r, engines); err != nil {
+		if err := se.showText(se.c.App.Writer, r, engines); err != nil {
 			return err
 		}
 		for _, x := range warnings {
-			fmt.Fprintf(t.c.App.ErrWriter, "%s%s: warning: %s\n", t.File, x.Place(), x.Text)
+			fmt.Fprintf(se.c.App.ErrWriter, "%s%s: warning: %s\n", se.File, x.Place(), x.Text)
 		}
-		if t.c.String("progress") != "never" {
-			t.showCost(t.c.App.ErrWriter, r.Stats.Certify)
+		if se.c.String("progress") != "never" {
+			se.showCost(se.c.App.ErrWriter, r.Stats.Certify)
 		}
 	}
-	if err := t.saveFirst(r); err != nil {
+	if err := se.saveFirst(r); err != nil {
 		return err
 	}
-	if err := t.saveCoverage(); err != nil {
+	if err := se.saveCoverage(); err != nil {
 		return err
 	}
-	if r.Verdict() == mc.Unknown && t.bounded(r) {
+	if r.Verdict() == mc.Unknown && se.bounded(r) {
 		return nil
 	}
-	return exitOf(t.c, r.Verdict())
+	return exitOf(se.c, r.Verdict())
 }
 
 // bounded reports whether bmc ended at the bound the user gave, which is all
 // that was asked for.
-func (t *session) bounded(r *mc.Result) bool {
+func (se *session) bounded(r *mc.Result) bool {
 	return r.Engine == "bmc" && r.Stopped == mc.DepthBound
 }
 
 // stopped says in words why properties are undecided.
-func (t *session) stopped(r *mc.Result, engines []*mc.Result) string {
+func (se *session) stopped(r *mc.Result, engines []*mc.Result) string {
 	var reasons, each []string
 	for _, e := range engines {
 		if e.Stopped != "" {
@@ -75,7 +75,7 @@ func (t *session) stopped(r *mc.Result, engines []*mc.Result) string {
 	switch {
 	case r.Open() == 0 || len(reasons) == 0:
 		return ""
-	case r.Violated() && !t.c.Bool("all"):
+	case r.Violated() && !se.c.Bool("all"):
 		return mc.Violation
 	case len(slices.Compact(reasons)) == 1:
 		return reasons[0]
@@ -94,23 +94,23 @@ func firstWitness(r *mc.Result) *mc.PropResult {
 }
 
 // saveFirst writes the files of --trace and --html.
-func (t *session) saveFirst(r *mc.Result) error {
-	pr := t.Problem.First(r)
+func (se *session) saveFirst(r *mc.Result) error {
+	pr := se.Problem.First(r)
 	if pr == nil {
 		pr = firstWitness(r)
 	}
 	if pr == nil {
 		return nil
 	}
-	save := t.Save
-	if t.c.Command.Name == "litmus" { // what it writes needs no options
-		save = t.SaveTrace
+	save := se.Save
+	if se.c.Command.Name == "litmus" { // what it writes needs no options
+		save = se.SaveTrace
 	}
-	err := writeOption(t.c, "trace", func(b *bufio.Writer) error { return save(b, pr, t.c.String("trace-style")) })
+	err := writeOption(se.c, "trace", func(b *bufio.Writer) error { return save(b, pr, se.c.String("trace-style")) })
 	if err != nil {
 		return err
 	}
-	return savePage(t.c, func() (*trace.View, error) { return t.View(pr) })
+	return savePage(se.c, func() (*trace.View, error) { return se.View(pr) })
 }
 
 // savePage writes the file of --html, if it is given.
@@ -124,36 +124,36 @@ func savePage(c *cli.Context, view func() (*trace.View, error)) error {
 	})
 }
 
-func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) error {
-	if err := show(w, "verdicts", t.told(r, engines)); err != nil {
+func (se *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) error {
+	if err := show(w, "verdicts", se.told(r, engines)); err != nil {
 		return err
 	}
-	if pr := t.Problem.First(r); pr != nil {
+	if pr := se.Problem.First(r); pr != nil {
 		how := ""
-		if t.walked(pr) {
+		if se.walked(pr) {
 			how = ", by random walk, not shortest"
 		}
-		fmt.Fprintf(w, "\ncounterexample to %q, %s%s:\n\n", t.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"), how)
+		fmt.Fprintf(w, "\ncounterexample to %q, %s%s:\n\n", se.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"), how)
 		if pr.Trace != nil {
 			err := show(w, "cause", struct {
 				T      *session
 				Cause  *model.Cause
 				Result *mc.PropResult
-			}{t, t.Problem.Shown().Cause(pr.Trace), pr})
+			}{se, se.Problem.Shown().Cause(pr.Trace), pr})
 			if err != nil {
 				return err
 			}
 		}
-		if err := t.WriteTrace(w, pr, t.shownStyle()); err != nil {
+		if err := se.WriteTrace(w, pr, se.shownStyle()); err != nil {
 			return err
 		}
-	} else if pr := firstWitness(r); pr != nil && t.c.IsSet("prop") {
-		fmt.Fprintf(w, "\nwitness of %q, %s:\n\n", t.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"))
-		if err := t.WriteTrace(w, pr, t.shownStyle()); err != nil {
+	} else if pr := firstWitness(r); pr != nil && se.c.IsSet("prop") {
+		fmt.Fprintf(w, "\nwitness of %q, %s:\n\n", se.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"))
+		if err := se.WriteTrace(w, pr, se.shownStyle()); err != nil {
 			return err
 		}
 	}
-	return show(w, "outcome", t.told(r, engines))
+	return show(w, "outcome", se.told(r, engines))
 }
 
 // told is what texts about a result are made of.
@@ -164,17 +164,17 @@ type told struct {
 	Seed    uint64
 }
 
-func (t *session) told(r *mc.Result, engines []*mc.Result) told {
-	return told{t, r, engines, t.c.Uint64("seed")}
+func (se *session) told(r *mc.Result, engines []*mc.Result) told {
+	return told{se, r, engines, se.c.Uint64("seed")}
 }
 
 // outcome is the verdict, and why there is none.
-func (t *session) outcome(r *mc.Result) string {
+func (se *session) outcome(r *mc.Result) string {
 	text := r.Verdict().String()
 	if r.Verdict() != mc.Unknown {
 		return text
 	}
-	if k := t.known(r); k >= 0 {
+	if k := se.known(r); k >= 0 {
 		text += fmt.Sprintf(", no violation within %s (not a proof)", task.Plural(k, "step"))
 	}
 	switch {
@@ -184,33 +184,33 @@ func (t *session) outcome(r *mc.Result) string {
 		text += fmt.Sprintf(", %s; no states were stored that could be checked, so it is not certified", r.Stopped)
 	case r.Stopped == explicit.Reduced:
 		text += fmt.Sprintf(", %s; its states are not closed under steps, so it is not certified", r.Stopped)
-	case r.Stopped != "" && !t.bounded(r):
+	case r.Stopped != "" && !se.bounded(r):
 		text += "; stopped by " + stopNoun(r.Stopped)
 	}
 	return text
 }
 
 // since says which step wrote a leaf that decides a property; 0 is the start, a negative one is not known.
-func (t *session) since(pr *mc.PropResult, step int) string {
+func (se *session) since(pr *mc.PropResult, step int) string {
 	switch {
 	case step < 0:
 		return ""
 	case step == 0:
 		return ", since the start state"
 	}
-	m, ch := t.Problem.Shown(), pr.Trace.Steps[step-1].Choice
+	m, ch := se.Problem.Shown(), pr.Trace.Steps[step-1].Choice
 	return fmt.Sprintf(", since step %d: %s, line %d", step, m.FormatChoice(ch), m.Rules[ch.Rule].Pos.Line)
 }
 
 // reached says how far each of several engines came, if properties are undecided.
-func (t *session) reached(r *mc.Result, engines []*mc.Result) (all []string) {
-	if r.Open() == 0 || len(engines) < 2 || r.Violated() && !t.c.Bool("all") {
+func (se *session) reached(r *mc.Result, engines []*mc.Result) (all []string) {
+	if r.Open() == 0 || len(engines) < 2 || r.Violated() && !se.c.Bool("all") {
 		return nil
 	}
-	phase := t.bar.last()
+	phase := se.bar.last()
 	for _, e := range engines {
 		text := "no depth finished"
-		switch k := t.known(e); {
+		switch k := se.known(e); {
 		case k >= 0:
 			text = "no violation within " + task.Plural(k, "step")
 		case !begun(e) && phase != "":
@@ -231,10 +231,10 @@ func stopNoun(reason string) string { return strings.ReplaceAll(reason, mc.Inter
 
 // known returns the depth up to which no undecided property is violated, -1 if
 // nothing is known of one. Covers and liveness are violated at no depth.
-func (t *session) known(r *mc.Result) int {
+func (se *session) known(r *mc.Result) int {
 	k := -1
 	for _, pr := range r.Props {
-		if kind := t.Problem.Kind(pr.Prop); kind == model.Cover || kind.Graph() {
+		if kind := se.Problem.Kind(pr.Prop); kind == model.Cover || kind.Graph() {
 			continue
 		}
 		if pr.Status == mc.Unknown && (k < 0 || pr.Bound < k) {
@@ -388,79 +388,79 @@ type jsonResult struct {
 	Stats      jsonStats        `json:"stats"`
 }
 
-func (t *session) symmetryJSON() jsonSymmetry {
-	y := jsonSymmetry{Order: "1", Declared: t.Declared(), Inferred: t.Inferred(), Broken: brokenJSON(t.Broken), NotShown: t.NotShown(), MovesStarts: t.MovesStarts()}
-	if all := t.Structures[-1]; all != nil {
+func (se *session) symmetryJSON() jsonSymmetry {
+	y := jsonSymmetry{Order: "1", Declared: se.Declared(), Inferred: se.Inferred(), Broken: brokenJSON(se.Broken), NotShown: se.NotShown(), MovesStarts: se.MovesStarts()}
+	if all := se.Structures[-1]; all != nil {
 		y.Detected = len(all.Generators)
 	}
-	if t.Typed != nil {
-		y.Order, y.Generators, y.Verified = t.Typed.Order.String(), t.Typed.Swaps, t.Typed.Swaps
+	if se.Typed != nil {
+		y.Order, y.Generators, y.Verified = se.Typed.Order.String(), se.Typed.Swaps, se.Typed.Swaps
 	}
-	if t.Report != nil {
-		y.Order = t.Report.System.Order().String()
-		y.Generators = len(t.Report.System.Generators())
-		y.Verified = t.Report.VerifiedStructurally + t.Report.VerifiedBySAT
-		y.Refuted, y.Unproved = t.Report.Refuted, t.Report.Unproved
+	if se.Report != nil {
+		y.Order = se.Report.System.Order().String()
+		y.Generators = len(se.Report.System.Generators())
+		y.Verified = se.Report.VerifiedStructurally + se.Report.VerifiedBySAT
+		y.Refuted, y.Unproved = se.Report.Refuted, se.Report.Unproved
 	}
 	return y
 }
 
-func (t *session) showJSON(r *mc.Result, engines []*mc.Result, warnings []task.Warning) error {
-	out := jsonResult{Model: t.File, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(), Warnings: warnings,
-		Stats: jsonStats{Stats: r.Stats, CPU: task.CPUSeconds(), MaxRSS: task.MaxRSS(), Seed: t.c.Uint64("seed"),
-			Parse: t.ParseTime.Seconds(), Encode: t.EncodeTime.Seconds(), WellForm: t.WellFormedTime.Seconds()}}
+func (se *session) showJSON(r *mc.Result, engines []*mc.Result, warnings []task.Warning) error {
+	out := jsonResult{Model: se.File, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: se.symmetryJSON(), Warnings: warnings,
+		Stats: jsonStats{Stats: r.Stats, CPU: task.CPUSeconds(), MaxRSS: task.MaxRSS(), Seed: se.c.Uint64("seed"),
+			Parse: se.ParseTime.Seconds(), Encode: se.EncodeTime.Seconds(), WellForm: se.WellFormedTime.Seconds()}}
 	if r.Unchecked != "" && r.Open() == 0 && !r.Violated() {
 		out.Stopped = r.Unchecked + " is not checked"
 	}
-	if t.Typed != nil {
-		out.Stats.Symmetry = t.Typed.Time.Seconds()
+	if se.Typed != nil {
+		out.Stats.Symmetry = se.Typed.Time.Seconds()
 	}
-	if t.Report != nil {
-		out.Stats.Symmetry = t.Report.Time.Seconds()
+	if se.Report != nil {
+		out.Stats.Symmetry = se.Report.Time.Seconds()
 	}
-	if t.Broken != nil {
+	if se.Broken != nil {
 		out.Stats.Annotated = r.Stats.States > 0
-		out.Stats.Symmetry += t.Broken.Time.Seconds()
+		out.Stats.Symmetry += se.Broken.Time.Seconds()
 	}
-	out.Coverage = t.covered
-	if first := t.Problem.First(r); first != nil {
-		out.First = t.Problem.Name(first.Prop)
+	out.Coverage = se.covered
+	if first := se.Problem.First(r); first != nil {
+		out.First = se.Problem.Name(first.Prop)
 	}
 	var err error
-	if out.Properties, err = t.propertiesJSON(r); err != nil {
+	if out.Properties, err = se.propertiesJSON(r); err != nil {
 		return err
 	}
 	if r.Open() > 0 && len(engines) > 1 {
 		for _, e := range engines {
 			j := jsonEngine{Name: e.Engine, Begun: begun(e), Stopped: e.Stopped}
-			if k := t.known(e); k >= 0 {
+			if k := se.known(e); k >= 0 {
 				j.Bound = &k
 			}
 			out.Engines = append(out.Engines, j)
 		}
 	}
-	return printJSON(t.c.App.Writer, out)
+	return printJSON(se.c.App.Writer, out)
 }
 
 // largeTrace is how many steps times parts of a state a trace in JSON may have.
 const largeTrace = 5_000_000
 
-func (t *session) propertiesJSON(r *mc.Result) ([]jsonProperty, error) {
+func (se *session) propertiesJSON(r *mc.Result) ([]jsonProperty, error) {
 	out := []jsonProperty{}
 	for _, pr := range r.Props {
-		j := jsonProperty{Name: t.Problem.Name(pr.Prop), Kind: t.Problem.Kind(pr.Prop).String(), Verdict: pr.Status.String(),
+		j := jsonProperty{Name: se.Problem.Name(pr.Prop), Kind: se.Problem.Kind(pr.Prop).String(), Verdict: pr.Status.String(),
 			Engine: pr.Engine, TimeS: pr.Time.Seconds(), Evidence: pr.Evidence}
 		switch {
 		case pr.HasTrace():
 			j.Depth = &pr.Depth
 			if pr.Trace != nil {
-				j.Cause = causeJSON(t.Problem.Shown().Cause(pr.Trace))
+				j.Cause = causeJSON(se.Problem.Shown().Cause(pr.Trace))
 			}
-			if pr.Depth*t.parts() > largeTrace {
-				j.LeftOut = fmt.Sprintf("it has %d steps of states with %d parts; --trace FILE writes it", pr.Depth, t.parts())
+			if pr.Depth*se.parts() > largeTrace {
+				j.LeftOut = fmt.Sprintf("it has %d steps of states with %d parts; --trace FILE writes it", pr.Depth, se.parts())
 				break
 			}
-			v, err := t.View(&pr)
+			v, err := se.View(&pr)
 			if err != nil {
 				return nil, err
 			}
@@ -474,21 +474,21 @@ func (t *session) propertiesJSON(r *mc.Result) ([]jsonProperty, error) {
 }
 
 // parts counts what a state consists of.
-func (t *session) parts() int {
-	if t.Problem.Model != nil {
-		return t.Problem.Model.Leaves()
+func (se *session) parts() int {
+	if se.Problem.Model != nil {
+		return se.Problem.Model.Leaves()
 	}
-	if t.Problem.Netlist == nil {
-		return t.Problem.Formulas.Model.Leaves()
+	if se.Problem.Netlist == nil {
+		return se.Problem.Formulas.Model.Leaves()
 	}
-	return len(t.Problem.Netlist.Latches)
+	return len(se.Problem.Netlist.Latches)
 }
 
 // shownStyle returns the style of traces as they are printed: what is for other tools goes into the file of --trace, if there
 // is one, and for people there is text.
-func (t *session) shownStyle() string {
-	style := t.c.String("trace-style")
-	if t.c.IsSet("trace") && slices.Contains([]string{"spin", "aiger", "btor2", "vcd"}, style) {
+func (se *session) shownStyle() string {
+	style := se.c.String("trace-style")
+	if se.c.IsSet("trace") && slices.Contains([]string{"spin", "aiger", "btor2", "vcd"}, style) {
 		return "plain"
 	}
 	return style

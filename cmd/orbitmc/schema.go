@@ -12,7 +12,7 @@ import (
 
 	"orbitmc/benchmarks"
 	"orbitmc/gotest"
-	"orbitmc/networks"
+	"orbitmc/internal/networks"
 	"orbitmc/portfolio"
 )
 

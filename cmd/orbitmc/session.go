@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/coverage"
+	"orbitmc/internal/coverage"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
@@ -202,19 +202,19 @@ func openEncoded(ctx context.Context, c *cli.Context, opt task.Options) (*sessio
 }
 
 // early prints what is known if a command that decides nothing ends before the symmetry
-// is verified, or before the file is read, when t is nil. What the text of a model shows is known at once.
-func (t *session) early(c *cli.Context, reason string) error {
-	if t != nil && t.Problem.Model != nil {
-		a, err := t.Plain(context.Background())
+// is verified, or before the file is read, when se is nil. What the text of a model shows is known at once.
+func (se *session) early(c *cli.Context, reason string) error {
+	if se != nil && se.Problem.Model != nil {
+		a, err := se.Plain(context.Background())
 		if err == nil {
-			a, err = t.Quick(context.Background(), a)
+			a, err = se.Quick(context.Background(), a)
 		}
 		if err != nil {
 			return err
 		}
-		if t.Typed = a.Typed; t.Typed != nil && !c.Bool("json") {
-			fmt.Fprintf(c.App.Writer, "%s\n\n", t.Title())
-			if err := show(c.App.Writer, "unverified", t); err != nil {
+		if se.Typed = a.Typed; se.Typed != nil && !c.Bool("json") {
+			fmt.Fprintf(c.App.Writer, "%s\n\n", se.Title())
+			if err := show(c.App.Writer, "unverified", se); err != nil {
 				return err
 			}
 		}
@@ -222,8 +222,8 @@ func (t *session) early(c *cli.Context, reason string) error {
 	fmt.Fprintf(c.App.ErrWriter, "the symmetry is not verified; stopped by %s\n", stopNoun(reason))
 	if c.Bool("json") {
 		out := jsonDetect{Model: c.Args().First(), Symmetry: jsonSymmetry{Order: "1"}, Stopped: reason, Parts: []task.Part{}, Refutations: []jsonRefutation{}}
-		if t != nil {
-			out.Symmetry = t.symmetryJSON()
+		if se != nil {
+			out.Symmetry = se.symmetryJSON()
 		}
 		if err := printJSON(c.App.Writer, out); err != nil {
 			return err
@@ -248,8 +248,8 @@ func memory(c *cli.Context) int64 {
 }
 
 // context returns the context of what comes after a verdict, with a --timeout of its own.
-func (t *session) context() (context.Context, context.CancelFunc) {
-	ctx, _, cancel := task.Limit(t.c.Context, t.c.Duration("timeout"), 0)
+func (se *session) context() (context.Context, context.CancelFunc) {
+	ctx, _, cancel := task.Limit(se.c.Context, se.c.Duration("timeout"), 0)
 	return ctx, cancel
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/simulate"
+	"orbitmc/internal/simulate"
 )
 
 // This file holds simulate, which steps a file by hand.

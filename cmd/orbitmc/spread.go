@@ -15,7 +15,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/cluster"
+	"orbitmc/internal/cluster"
 	"orbitmc/mc"
 	"orbitmc/portfolio"
 	"orbitmc/task"
@@ -91,38 +91,38 @@ func newSpread(c *cli.Context, resumed bool) (*spread, error) {
 }
 
 // lemmas is the folder in which tasks exchange lemmas.
-func (x *spread) lemmas() string { return filepath.Join(x.dir, "lemmas") }
+func (sp *spread) lemmas() string { return filepath.Join(sp.dir, "lemmas") }
 
 // options returns the options of the command line as words, but for some.
-func (x *spread) options(but ...string) (words []string) {
+func (sp *spread) options(but ...string) (words []string) {
 	but = append(but, "on", "out", "json", "progress")
-	for _, f := range x.c.Command.Flags {
+	for _, f := range sp.c.Command.Flags {
 		name := f.Names()[0]
-		if !x.c.IsSet(name) || slices.Contains(but, name) {
+		if !sp.c.IsSet(name) || slices.Contains(but, name) {
 			continue
 		}
 		if _, ok := f.(*cli.StringSliceFlag); ok {
-			for _, v := range x.c.StringSlice(name) {
+			for _, v := range sp.c.StringSlice(name) {
 				words = append(words, spelled(name), v)
 			}
 			continue
 		}
-		words = append(words, fmt.Sprintf("%s=%v", spelled(name), x.c.Value(name)))
+		words = append(words, fmt.Sprintf("%s=%v", spelled(name), sp.c.Value(name)))
 	}
 	return words
 }
 
 // task returns a task that runs this program and leaves one JSON object, which is decoded into out. Then ended
 // is called.
-func (x *spread) task(name, id, command string, args []string, out any, ended func() error) (*cluster.Task, error) {
-	self, err := programOf(x.c).path()
+func (sp *spread) task(name, id, command string, args []string, out any, ended func() error) (*cluster.Task, error) {
+	self, err := programOf(sp.c).path()
 	if err != nil {
 		return nil, err
 	}
-	stem := filepath.Join(x.dir, id)
+	stem := filepath.Join(sp.dir, id)
 	args = append([]string{self, command}, args...)
 	return &cluster.Task{
-		Name: name, Args: append(args, "--json", "--progress", "never", "--", x.model), Stdout: stem + ".json", Stderr: stem + ".err",
+		Name: name, Args: append(args, "--json", "--progress", "never", "--", sp.model), Stdout: stem + ".json", Stderr: stem + ".err",
 		Fresh: func() error { return os.RemoveAll(stem + ".json") },
 		Ended: func() (bool, error) {
 			text, err := os.ReadFile(stem + ".json")
@@ -135,20 +135,20 @@ func (x *spread) task(name, id, command string, args []string, out any, ended fu
 }
 
 // jobs runs tasks with so many cores each.
-func (x *spread) jobs(cores int) *cluster.Jobs {
-	return &cluster.Jobs{Dir: filepath.Join(x.dir, "jobs"), Where: x.where, Cores: cores, Poll: programOf(x.c).poll,
-		Lost: func(t *cluster.Task) { fmt.Fprintf(x.notes, "%s: lost, submitted again\n", t.Name) }}
+func (sp *spread) jobs(cores int) *cluster.Jobs {
+	return &cluster.Jobs{Dir: filepath.Join(sp.dir, "jobs"), Where: sp.where, Cores: cores, Poll: programOf(sp.c).poll,
+		Lost: func(t *cluster.Task) { fmt.Fprintf(sp.notes, "%s: lost, submitted again\n", t.Name) }}
 }
 
-func (x *spread) run(tasks []*cluster.Task, cores int) error {
-	ctx, _, cancel := task.Limit(x.c.Context, x.c.Duration("timeout"), 0)
+func (sp *spread) run(tasks []*cluster.Task, cores int) error {
+	ctx, _, cancel := task.Limit(sp.c.Context, sp.c.Duration("timeout"), 0)
 	defer cancel()
-	files := inputOf(x.c).files
-	if _, err := files.Read(x.c.Args().First()); err != nil {
+	files := inputOf(sp.c).files
+	if _, err := files.Read(sp.c.Args().First()); err != nil {
 		return err
 	}
-	err := x.jobs(cores).Run(ctx, tasks)
-	if err != nil && ctx.Err() != nil && x.c.Context.Err() == nil { // the timeout: what is known counts
+	err := sp.jobs(cores).Run(ctx, tasks)
+	if err != nil && ctx.Err() != nil && sp.c.Context.Err() == nil { // the timeout: what is known counts
 		err = nil
 	}
 	if name := files.Changed(); err == nil && name != "" {
@@ -242,7 +242,7 @@ func checkOnCluster(c *cli.Context) error {
 }
 
 // ended takes over what a task of check found.
-func (x *spread) ended(t *session, s *spreadTask, all []*spreadTask, answers map[string]jsonProperty, result *jsonResult) error {
+func (sp *spread) ended(t *session, s *spreadTask, all []*spreadTask, answers map[string]jsonProperty, result *jsonResult) error {
 	result.Stats.CPU += s.out.Stats.CPU
 	result.Stats.MaxRSS = max(result.Stats.MaxRSS, s.out.Stats.MaxRSS)
 	i := slices.IndexFunc(s.out.Properties, func(p jsonProperty) bool { return p.Name == s.prop })
@@ -276,15 +276,15 @@ func (x *spread) ended(t *session, s *spreadTask, all []*spreadTask, answers map
 	}
 	result.Symmetry = s.out.Symmetry
 	for _, other := range all {
-		if other != s && (other.prop == s.prop || s.out.Verdict == mc.Unsafe.String() && !x.c.Bool("all")) {
+		if other != s && (other.prop == s.prop || s.out.Verdict == mc.Unsafe.String() && !sp.c.Bool("all")) {
 			other.task.Drop()
 		}
 	}
 	return nil
 }
 
-func (x *spread) showText(t *session, r *jsonResult, all []*spreadTask) error {
-	w := x.c.App.Writer
+func (sp *spread) showText(t *session, r *jsonResult, all []*spreadTask) error {
+	w := sp.c.App.Writer
 	fmt.Fprintf(w, "%s\n\n", t.Title())
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, p := range r.Properties {
@@ -309,12 +309,12 @@ func (x *spread) showText(t *session, r *jsonResult, all []*spreadTask) error {
 			return err
 		}
 		fmt.Fprintf(w, "\ncounterexample to %q:\n\n%s", s.prop, text)
-		if err := writeOption(x.c, "trace", contents(text)); err != nil {
+		if err := writeOption(sp.c, "trace", contents(text)); err != nil {
 			return err
 		}
 		break
 	}
-	fmt.Fprintf(w, "\nevidence: checked by each task; their output is in %s\nverdict: %s\n", x.c.String("out"), r.Verdict)
-	fmt.Fprintf(x.notes, "%s, %.2f s of CPU\n", task.Plural(len(all), "task"), r.Stats.CPU)
+	fmt.Fprintf(w, "\nevidence: checked by each task; their output is in %s\nverdict: %s\n", sp.c.String("out"), r.Verdict)
+	fmt.Fprintf(sp.notes, "%s, %.2f s of CPU\n", task.Plural(len(all), "task"), r.Stats.CPU)
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/cluster"
 	"orbitmc/explicit"
+	"orbitmc/internal/cluster"
 	"orbitmc/mc"
 	"orbitmc/mc/certify/states"
 )
@@ -121,9 +121,9 @@ func explicitEngine(c *cli.Context, t *session) (mc.Engine, error) {
 }
 
 // goesOn returns the command that goes on with a search on a cluster; "" if there is none.
-func (t *session) goesOn() string {
-	if t.c.Command.Name != "explore" || t.c.String("on") != "slurm" {
+func (se *session) goesOn() string {
+	if se.c.Command.Name != "explore" || se.c.String("on") != "slurm" {
 		return ""
 	}
-	return t.again("explore", "--on", "slurm", "--out", t.c.String("out"), "--parts", strconv.Itoa(t.c.Int("parts")))
+	return se.again("explore", "--on", "slurm", "--out", se.c.String("out"), "--parts", strconv.Itoa(se.c.Int("parts")))
 }

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"orbitmc/cluster"
-	"orbitmc/litmus"
+	"orbitmc/internal/cluster"
+	"orbitmc/internal/litmus"
 	"orbitmc/mc"
 	"orbitmc/task"
 )
@@ -28,11 +28,11 @@ type litmusTask struct {
 }
 
 // read looks for the answer of the task.
-func (a *litmusTask) read() {
+func (l *litmusTask) read() {
 	var out jsonLitmus
-	text, err := os.ReadFile(a.stem + ".json")
+	text, err := os.ReadFile(l.stem + ".json")
 	if err == nil && json.Unmarshal(text, &out) == nil && len(out.Tests) == 1 && !strings.Contains(out.Tests[0].Stopped, mc.Interrupted) {
-		a.answer = &out.Tests[0]
+		l.answer = &out.Tests[0]
 	}
 }
 

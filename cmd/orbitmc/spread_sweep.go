@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/cluster"
+	"orbitmc/internal/cluster"
 	"orbitmc/mc"
 	"orbitmc/portfolio"
 	"orbitmc/task"

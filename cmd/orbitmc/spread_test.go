@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"orbitmc/cluster"
+	"orbitmc/internal/cluster"
 	"orbitmc/internal/testkit/clustertest"
 	"orbitmc/internal/testkit/nightly"
 )

@@ -103,7 +103,7 @@ file), detect finds the group of automorphisms.`,
 }
 
 // explains reports whether all is to be explained that breaks symmetry.
-func (t *session) explains() bool { return t.c.Bool("explain") }
+func (se *session) explains() bool { return se.c.Bool("explain") }
 
 // row is a factor of the group, or several that are the same.
 type row struct {
@@ -112,12 +112,12 @@ type row struct {
 }
 
 // rows lists the factors of the group.
-func (t *session) rows() (all []row) {
+func (se *session) rows() (all []row) {
 	times := make(map[string]int) // of those that are the same
-	for _, p := range t.Parts() {
+	for _, p := range se.Parts() {
 		times[fmt.Sprint(p)]++
 	}
-	for _, p := range t.Parts() {
+	for _, p := range se.Parts() {
 		n := times[fmt.Sprint(p)]
 		if n == 0 {
 			continue // shown
@@ -133,14 +133,14 @@ func (t *session) rows() (all []row) {
 }
 
 // leftOutText says what clean-up left out of a netlist, "" if nothing.
-func (t *session) leftOutText() string {
-	c := t.LeftOut()
+func (se *session) leftOutText() string {
+	c := se.LeftOut()
 	if c == nil || *c == (task.CleanUp{}) {
 		return ""
 	}
 	text := fmt.Sprintf("%d of %d latches (%d constant, %d equal to others, %d unused), %d of %s",
-		c.Constant+c.Equal+c.Unused, len(t.Problem.Netlist.Latches), c.Constant, c.Equal, c.Unused,
-		c.Inputs, task.Plural(len(t.Problem.Netlist.Inputs)+len(t.Problem.Netlist.Init), "input"))
+		c.Constant+c.Equal+c.Unused, len(se.Problem.Netlist.Latches), c.Constant, c.Equal, c.Unused,
+		c.Inputs, task.Plural(len(se.Problem.Netlist.Inputs)+len(se.Problem.Netlist.Init), "input"))
 	if c.GaveUp {
 		text += "\n  there may be more: constant and equal latches took too long to find"
 	}
@@ -148,9 +148,9 @@ func (t *session) leftOutText() string {
 }
 
 // virtual prints whether the model is virtually symmetric.
-func (t *session) virtual(ctx context.Context, a *task.Analysis) error {
-	w := t.c.App.Writer
-	fmt.Fprintf(w, "%s\n\n", t.Title())
+func (se *session) virtual(ctx context.Context, a *task.Analysis) error {
+	w := se.c.App.Writer
+	fmt.Fprintf(w, "%s\n\n", se.Title())
 	if a == nil {
 		fmt.Fprintln(w, "virtual symmetry: no rule breaks symmetry, or it cannot be verified rule by rule")
 		return nil
@@ -160,7 +160,7 @@ func (t *session) virtual(ctx context.Context, a *task.Analysis) error {
 	if err != nil {
 		return err
 	}
-	if err := show(w, "rules", t); err != nil {
+	if err := show(w, "rules", se); err != nil {
 		return err
 	}
 	var cells []string
@@ -217,13 +217,13 @@ func brokenPlaces(why []model.Split) (lines []string) {
 }
 
 // exchanges says which exchanges break at which places: a set of places, and all that it breaks.
-func (t *session) exchanges() []string {
+func (se *session) exchanges() []string {
 	var sets []string
 	broken := make(map[string][]string)
-	for _, x := range t.Report.Missing {
+	for _, x := range se.Report.Missing {
 		var names []string
 		for _, p := range x.Places {
-			name := p.Name(t.Problem.Model)
+			name := p.Name(se.Problem.Model)
 			if p.Why.Undecided {
 				name += " (undecided)"
 			}
@@ -243,18 +243,18 @@ type obstacles struct {
 	Stopped       string
 }
 
-func (t *session) findObstacles() (*obstacles, error) {
-	ctx, cancel := t.context()
+func (se *session) findObstacles() (*obstacles, error) {
+	ctx, cancel := se.context()
 	defer cancel()
-	if d := t.c.Duration("timeout"); d > 0 { // of which detection has had its part
-		ctx, cancel = context.WithDeadline(ctx, t.Began.Add(d))
+	if d := se.c.Duration("timeout"); d > 0 { // of which detection has had its part
+		ctx, cancel = context.WithDeadline(ctx, se.Began.Add(d))
 		defer cancel()
 	}
 	o := &obstacles{}
-	wanted := *t.Problem.System()
-	wanted.Bads = slices.DeleteFunc(slices.Clone(wanted.Bads), func(b ts.Bad) bool { return !slices.Contains(t.Problem.Props, b.Prop) })
+	wanted := *se.Problem.System()
+	wanted.Bads = slices.DeleteFunc(slices.Clone(wanted.Bads), func(b ts.Bad) bool { return !slices.Contains(se.Problem.Props, b.Prop) })
 	var err error
-	o.Found, o.Tried, o.Places, err = structure.Obstacles(ctx, &wanted, t.Structures[-1].Order, structure.Options{Verify: t.Verification(), Guess: wanted.NumAnds() <= task.ManyGuesses})
+	o.Found, o.Tried, o.Places, err = structure.Obstacles(ctx, &wanted, se.Structures[-1].Order, structure.Options{Verify: se.Verification(), Guess: wanted.NumAnds() <= task.ManyGuesses})
 	if err != nil {
 		if ctx.Err() == nil || !errors.Is(err, context.Cause(ctx)) {
 			return nil, err
@@ -281,10 +281,10 @@ type jsonRefutation struct {
 	Text      string `json:"text"`
 }
 
-func (t *session) refutationJSON(f detect.Refutation) jsonRefutation {
+func (se *session) refutationJSON(f detect.Refutation) jsonRefutation {
 	j := jsonRefutation{Perm: f.Perm, Function: f.What, Undecided: f.Undecided, Line: f.Pos.Line, Text: f.Text}
 	if f.Prop >= 0 {
-		j.Property = t.Problem.Name(f.Prop)
+		j.Property = se.Problem.Name(f.Prop)
 	}
 	if f.Rule != nil {
 		j.Rule, j.Line = f.Rule.Name, f.Rule.Pos.Line
@@ -321,21 +321,21 @@ type jsonDetect struct {
 	Obstacles   []jsonPlace      `json:"obstacles,omitempty"` // of netlists: largest group first
 }
 
-func (t *session) detectJSON(o *obstacles) error {
-	out := jsonDetect{Model: t.File, Symmetry: t.symmetryJSON(), CleanUp: t.LeftOut(), Parts: []task.Part{}, Refutations: []jsonRefutation{}}
-	out.Stopped = t.Partial
-	if t.Report == nil {
-		return printJSON(t.c.App.Writer, out)
+func (se *session) detectJSON(o *obstacles) error {
+	out := jsonDetect{Model: se.File, Symmetry: se.symmetryJSON(), CleanUp: se.LeftOut(), Parts: []task.Part{}, Refutations: []jsonRefutation{}}
+	out.Stopped = se.Partial
+	if se.Report == nil {
+		return printJSON(se.c.App.Writer, out)
 	}
-	out.Time = t.Report.Time.Seconds()
-	out.Orbits = t.orbits(false)
-	out.Parts, out.Limits = append(out.Parts, t.Parts()...), t.Limits()
-	out.Refutations = append(out.Refutations, lists.Map(t.Report.Refutations, t.refutationJSON)...)
-	for _, x := range t.Report.Missing {
+	out.Time = se.Report.Time.Seconds()
+	out.Orbits = se.orbits(false)
+	out.Parts, out.Limits = append(out.Parts, se.Parts()...), se.Limits()
+	out.Refutations = append(out.Refutations, lists.Map(se.Report.Refutations, se.refutationJSON)...)
+	for _, x := range se.Report.Missing {
 		j := jsonMissing{Perm: x.Perm, Order: x.Order.String(), Undecided: x.Undecided}
 		for _, p := range x.Places {
-			why := t.refutationJSON(p.Why)
-			j.Places = append(j.Places, jsonPlace{Name: p.Name(t.Problem.Model), Line: p.Line(), Witness: &why})
+			why := se.refutationJSON(p.Why)
+			j.Places = append(j.Places, jsonPlace{Name: p.Name(se.Problem.Model), Line: p.Line(), Witness: &why})
 		}
 		out.Missing = append(out.Missing, j)
 	}
@@ -344,5 +344,5 @@ func (t *session) detectJSON(o *obstacles) error {
 			out.Obstacles = append(out.Obstacles, jsonPlace{Name: obstacleName(x), Order: x.Order.String()})
 		}
 	}
-	return printJSON(t.c.App.Writer, out)
+	return printJSON(se.c.App.Writer, out)
 }

@@ -15,12 +15,12 @@ import (
 
 	"orbitmc/explicit"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/table"
+	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
-	"orbitmc/table"
 	"orbitmc/task"
-	"orbitmc/trace"
 )
 
 // This file holds table: what controllers do, as tables.
@@ -112,14 +112,14 @@ func makeTables(c *cli.Context) error {
 	return err
 }
 
-func (t *session) showTables(w io.Writer, out jsonTables, format string, text []byte) error {
+func (se *session) showTables(w io.Writer, out jsonTables, format string, text []byte) error {
 	switch {
-	case t.c.Bool("json"):
+	case se.c.Bool("json"):
 		return printJSON(w, out)
 	case format == "html":
-		return table.WriteHTML(t.c.Context, w, t.Title(), text, out.Tables)
+		return table.WriteHTML(se.c.Context, w, se.Title(), text, out.Tables)
 	case format == "text" && out.Compared == "":
-		fmt.Fprintf(w, "%s\n\n", t.Title())
+		fmt.Fprintf(w, "%s\n\n", se.Title())
 	}
 	for i, x := range out.Tables {
 		if i > 0 {

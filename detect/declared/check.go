@@ -20,24 +20,24 @@ import (
 // third step can verify a permutation.
 
 // compare fills in where the functions of the system and their images differ.
-func (d *run) compare(c *candidate) {
+func (ru *run) compare(c *candidate) {
 	if c.compared {
 		return
 	}
 	pairs := make(map[int][][2]aig.Lit)
-	for prop := range d.opt.Instances {
-		pairs[prop] = d.pairs(&c.Move, prop)
+	for prop := range ru.opt.Instances {
+		pairs[prop] = ru.pairs(&c.Move, prop)
 	}
-	c.system, c.props = d.v.Compare(c.Perm, pairs)
+	c.system, c.props = ru.v.Compare(c.Perm, pairs)
 	c.compared = true
-	d.limit.Spend(int64(d.v.Steps()))
+	ru.limit.Spend(int64(ru.v.Steps()))
 }
 
 // pairs pairs the instances of a property with those that mv takes them to.
-func (d *run) pairs(mv *explain.Move, prop int) (pairs [][2]aig.Lit) {
-	instances := d.opt.Instances[prop]
+func (ru *run) pairs(mv *explain.Move, prop int) (pairs [][2]aig.Lit) {
+	instances := ru.opt.Instances[prop]
 	for _, inst := range instances {
-		image := mv.Instance(d.m.Props[prop], inst.Values)
+		image := mv.Instance(ru.m.Props[prop], inst.Values)
 		to := slices.IndexFunc(instances, func(i detect.Instance) bool { return slices.Equal(i.Values, image) })
 		if to < 0 {
 			pairs = append(pairs, [2]aig.Lit{aig.False, aig.True}) // it is none: not kept
@@ -59,15 +59,15 @@ func count(p *model.Property) uint64 {
 
 // compared returns the differences that are open between c and the system, if prop is
 // -1, or a property, and counts the functions that were compared.
-func (d *run) compared(c *candidate, prop int) (open []verify.Difference) {
-	d.compare(c)
+func (ru *run) compared(c *candidate, prop int) (open []verify.Difference) {
+	ru.compare(c)
 	if prop < 0 {
-		d.report.Functions += 2*len(d.sys.Latches) + 2
+		ru.report.Functions += 2*len(ru.sys.Latches) + 2
 		return c.system
 	}
-	d.report.Functions += len(d.propBads[prop]) + len(d.opt.Instances[prop])
+	ru.report.Functions += len(ru.propBads[prop]) + len(ru.opt.Instances[prop])
 	for _, diff := range c.props {
-		if diff.Part == verify.Bad && slices.Contains(d.propBads[prop], diff.Index) || diff.Part == verify.Condition && diff.Index == prop {
+		if diff.Part == verify.Bad && slices.Contains(ru.propBads[prop], diff.Index) || diff.Part == verify.Condition && diff.Index == prop {
 			open = append(open, diff)
 		}
 	}
@@ -76,93 +76,93 @@ func (d *run) compared(c *candidate, prop int) (open []verify.Difference) {
 
 // known reports whether the conditions of all instances of a property are known, if it
 // is one that is about its instances.
-func (d *run) known(prop int) bool {
-	q := d.m.Props[prop]
-	return q.Kind != model.Liveness || uint64(len(d.opt.Instances[prop])) == count(q)
+func (ru *run) known(prop int) bool {
+	q := ru.m.Props[prop]
+	return q.Kind != model.Liveness || uint64(len(ru.opt.Instances[prop])) == count(q)
 }
 
 // check decides whether c keeps the system, if prop is -1, or the bads of a
 // property, and records the outcome.
-func (d *run) check(ctx context.Context, c *candidate, prop int) (bool, error) {
-	if d.over() {
+func (ru *run) check(ctx context.Context, c *candidate, prop int) (bool, error) {
+	if ru.over() {
 		return false, nil
 	}
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	d.progress()
-	d.report.Tried++
-	if prop >= 0 && !d.known(prop) {
-		d.refute(d.refuter.Undecided(&c.Move, prop, "whether it holds in a state"))
+	ru.progress()
+	ru.report.Tried++
+	if prop >= 0 && !ru.known(prop) {
+		ru.refute(ru.refuter.Undecided(&c.Move, prop, "whether it holds in a state"))
 		return false, nil
 	}
-	open := d.compared(c, prop)
+	open := ru.compared(c, prop)
 	if len(open) == 0 {
-		d.report.VerifiedStructurally++
+		ru.report.VerifiedStructurally++
 		return true, nil
 	}
-	if found, err := d.search(ctx, c, prop, explain.Few); found || err != nil {
+	if found, err := ru.search(ctx, c, prop, explain.Few); found || err != nil {
 		return false, err
 	}
-	if d.over() {
-		return d.undone()
+	if ru.over() {
+		return ru.undone()
 	}
-	if d.hard[prop] {
-		d.refute(d.refuter.Undecided(&c.Move, prop, d.v.Name(open[0])))
+	if ru.hard[prop] {
+		ru.refute(ru.refuter.Undecided(&c.Move, prop, ru.v.Name(open[0])))
 		return false, nil
 	}
-	return d.decide(ctx, c, prop, open)
+	return ru.decide(ctx, c, prop, open)
 }
 
 // undone takes back a check that the limit ended.
-func (d *run) undone() (bool, error) {
-	d.report.Tried--
+func (ru *run) undone() (bool, error) {
+	ru.report.Tried--
 	return false, nil
 }
 
 // search looks for a witness against c in some states, and records it.
-func (d *run) search(ctx context.Context, c *candidate, prop, states int) (found bool, err error) {
-	why, err := d.refuter.Search(ctx, &c.Move, prop, states)
-	if err != nil && d.over() {
+func (ru *run) search(ctx context.Context, c *candidate, prop, states int) (found bool, err error) {
+	why, err := ru.refuter.Search(ctx, &c.Move, prop, states)
+	if err != nil && ru.over() {
 		return false, nil
 	}
 	if why == nil || err != nil {
 		return false, err
 	}
-	d.refute(*why)
+	ru.refute(*why)
 	return true, nil
 }
 
 // decide decides by SAT whether c keeps functions, and records the outcome.
-func (d *run) decide(ctx context.Context, c *candidate, prop int, open []verify.Difference) (bool, error) {
-	if d.decider == nil {
-		d.decider = d.refuter.Decider(d.v)
+func (ru *run) decide(ctx context.Context, c *candidate, prop int, open []verify.Difference) (bool, error) {
+	if ru.decider == nil {
+		ru.decider = ru.refuter.Decider(ru.v)
 	}
-	if d.opt.Verify.NewProver != nil {
-		d.report.Queries += len(open)
+	if ru.opt.Verify.NewProver != nil {
+		ru.report.Queries += len(open)
 	}
-	st, at, x := d.decider.Decide(ctx, open)
+	st, at, x := ru.decider.Decide(ctx, open)
 	switch {
 	case st == sat.Unsat:
-		d.report.VerifiedBySAT++
+		ru.report.VerifiedBySAT++
 		return true, nil
-	case d.over():
-		return d.undone()
+	case ru.over():
+		return ru.undone()
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	}
-	if d.searches < maxSearches || st != sat.Sat {
-		d.searches++
-		if found, err := d.search(ctx, c, prop, explain.All); found || err != nil {
+	if ru.searches < maxSearches || st != sat.Sat {
+		ru.searches++
+		if found, err := ru.search(ctx, c, prop, explain.All); found || err != nil {
 			return false, err
 		}
 	}
-	function := d.v.Name(open[at])
+	function := ru.v.Name(open[at])
 	if st == sat.Sat {
-		d.refute(d.refuter.Counterexample(&c.Move, prop, function, x))
+		ru.refute(ru.refuter.Counterexample(&c.Move, prop, function, x))
 	} else {
-		d.refute(d.refuter.Undecided(&c.Move, prop, function))
-		d.hard[prop] = prop >= 0
+		ru.refute(ru.refuter.Undecided(&c.Move, prop, function))
+		ru.hard[prop] = prop >= 0
 	}
 	return false, nil
 }
@@ -176,11 +176,11 @@ func conditions(instances map[int][]detect.Instance) (all []aig.Lit) {
 	return all
 }
 
-func (d *run) refute(why detect.Refutation) {
+func (ru *run) refute(why detect.Refutation) {
 	if why.Undecided {
-		d.report.Unproved++
+		ru.report.Unproved++
 	} else {
-		d.report.Refuted++
+		ru.report.Refuted++
 	}
-	d.report.Refutations = append(d.report.Refutations, why)
+	ru.report.Refutations = append(ru.report.Refutations, why)
 }

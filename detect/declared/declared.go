@@ -121,19 +121,19 @@ func Check(ctx context.Context, m *model.Model, src Source, sys *ts.System, prop
 }
 
 // progress reports how far the checks are.
-func (d *run) progress() {
-	if d.opt.Progress != nil {
-		d.opt.Progress(d.report.Tried, max(d.checks, d.report.Tried))
+func (ru *run) progress() {
+	if ru.opt.Progress != nil {
+		ru.opt.Progress(ru.report.Tried, max(ru.checks, ru.report.Tried))
 	}
 }
 
 // class adds what holds of a scalarset class to the groups of the report.
-func (d *run) class(ctx context.Context, class int) error {
-	d.hard = make(map[int]bool)
-	values, rings := d.proposals(class)
+func (ru *run) class(ctx context.Context, class int) error {
+	ru.hard = make(map[int]bool)
+	values, rings := ru.proposals(class)
 	for _, elems := range values {
-		if d.m.Scalarsets[class].Alike { // types of locals need move nothing
-			c, err := d.candidate(detect.Swap{Class: class, I: elems[0], J: elems[1]})
+		if ru.m.Scalarsets[class].Alike { // types of locals need move nothing
+			c, err := ru.candidate(detect.Swap{Class: class, I: elems[0], J: elems[1]})
 			if err != nil {
 				return err
 			}
@@ -141,10 +141,10 @@ func (d *run) class(ctx context.Context, class int) error {
 				continue
 			}
 		}
-		err := d.values(ctx, class, elems)
+		err := ru.values(ctx, class, elems)
 		if e, ok := errors.AsType[*noProduct](err); ok {
 			// What was added before is verified on its own. The rest is left out.
-			d.report.Refutations = append(d.report.Refutations, detect.Refutation{Perm: e.name, Prop: -1, What: "products", Undecided: true,
+			ru.report.Refutations = append(ru.report.Refutations, detect.Refutation{Perm: e.name, Prop: -1, What: "products", Undecided: true,
 				Text: fmt.Sprintf("%s is not used: it is not the product of other exchanges that hold", e.name)})
 			continue
 		}
@@ -153,7 +153,7 @@ func (d *run) class(ctx context.Context, class int) error {
 		}
 	}
 	for _, ring := range rings {
-		if err := d.ring(ctx, class, ring); err != nil {
+		if err := ru.ring(ctx, class, ring); err != nil {
 			return err
 		}
 	}
@@ -162,41 +162,41 @@ func (d *run) class(ctx context.Context, class int) error {
 
 // proposals returns the sets of values of a class that may be interchangeable, and
 // those that may be rotated.
-func (d *run) proposals(class int) (values, rings [][]int) {
-	t := d.m.Scalarsets[class]
+func (ru *run) proposals(class int) (values, rings [][]int) {
+	t := ru.m.Scalarsets[class]
 	switch {
-	case t.Slots && d.opt.NoSlots:
+	case t.Slots && ru.opt.NoSlots:
 		return nil, nil
 	case t.Alike:
-		c, _ := d.opt.Inferred.Of(t)
+		c, _ := ru.opt.Inferred.Of(t)
 		return c.Values, c.Rings
 	}
-	return [][]int{d.identity(class)}, nil
+	return [][]int{ru.identity(class)}, nil
 }
 
 // values adds the blocks of some values of a class to the groups of the report.
-func (d *run) values(ctx context.Context, class int, elems []int) error {
-	system, err := d.partition(class, elems, func(c *candidate) (bool, error) { return d.check(ctx, c, -1) })
+func (ru *run) values(ctx context.Context, class int, elems []int) error {
+	system, err := ru.partition(class, elems, func(c *candidate) (bool, error) { return ru.check(ctx, c, -1) })
 	if err != nil {
 		return err
 	}
-	if err := d.add(d.report.System, system); err != nil {
+	if err := ru.add(ru.report.System, system); err != nil {
 		return err
 	}
 	parts := []*partition{system}
 	common := &partition{class: class, blocks: system.blocks}
-	for p, y := range d.report.ByProp {
+	for p, y := range ru.report.ByProp {
 		for _, block := range system.blocks {
-			part, err := d.partition(class, block, func(c *candidate) (bool, error) {
-				if err := d.derive(system, *c.Swap); err != nil {
+			part, err := ru.partition(class, block, func(c *candidate) (bool, error) {
+				if err := ru.derive(system, *c.Swap); err != nil {
 					return false, err
 				}
-				return d.check(ctx, c, p)
+				return ru.check(ctx, c, p)
 			})
 			if err != nil {
 				return err
 			}
-			if err := d.add(y, part); err != nil {
+			if err := ru.add(y, part); err != nil {
 				return err
 			}
 			parts = append(parts, part)
@@ -206,13 +206,13 @@ func (d *run) values(ctx context.Context, class int, elems []int) error {
 	for _, s := range common.neighbours() {
 		for _, p := range parts {
 			if slices.ContainsFunc(p.blocks, func(b []int) bool { return slices.Contains(b, s.I) }) {
-				if err := d.derive(p, s); err != nil {
+				if err := ru.derive(p, s); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	return d.add(d.report.Common, common)
+	return ru.add(ru.report.Common, common)
 }
 
 // maxSearches bounds how often all sampled states are searched for a reachable
@@ -245,9 +245,9 @@ type run struct {
 }
 
 // over reports whether the limit of the run is over, so that something is not tried.
-func (d *run) over() bool {
-	d.left = d.left || d.limit.Over()
-	return d.left
+func (ru *run) over() bool {
+	ru.left = ru.left || ru.limit.Over()
+	return ru.left
 }
 
 // candidate is a permutation of values of one class under check.
@@ -258,33 +258,33 @@ type candidate struct {
 }
 
 // identity returns the images of the values of a class when nothing moves.
-func (d *run) identity(class int) []int {
-	return lists.Make(int(d.m.Scalarsets[class].Card()), func(v int) int { return v })
+func (ru *run) identity(class int) []int {
+	return lists.Make(int(ru.m.Scalarsets[class].Card()), func(v int) int { return v })
 }
 
 // candidate returns the candidate that exchanges two values.
-func (d *run) candidate(s detect.Swap) (*candidate, error) {
-	if c, ok := d.candidates[s]; ok {
+func (ru *run) candidate(s detect.Swap) (*candidate, error) {
+	if c, ok := ru.candidates[s]; ok {
 		return c, nil
 	}
-	images := d.identity(s.Class)
+	images := ru.identity(s.Class)
 	images[s.I], images[s.J] = s.J, s.I
-	c := &candidate{Move: explain.NewMove(d.m, s.Class, images, d.src.Transposition(s.Class, s.I, s.J))}
+	c := &candidate{Move: explain.NewMove(ru.m, s.Class, images, ru.src.Transposition(s.Class, s.I, s.J))}
 	c.Swap = &s
-	d.candidates[s] = c
-	return c, c.Perm.Check(d.sys)
+	ru.candidates[s] = c
+	return c, c.Perm.Check(ru.sys)
 }
 
 // add adds the blocks of p to y.
-func (d *run) add(y *ts.Symmetry, p *partition) error {
+func (ru *run) add(y *ts.Symmetry, p *partition) error {
 	swaps := p.neighbours()
 	for _, elems := range p.blocks {
 		if len(elems) < 2 {
 			continue
 		}
-		b := ts.Block{Name: className(d.m, p.class), Class: p.class, Elems: elems}
+		b := ts.Block{Name: className(ru.m, p.class), Class: p.class, Elems: elems}
 		for _, s := range swaps[:len(elems)-1] {
-			c, err := d.candidate(s)
+			c, err := ru.candidate(s)
 			if err != nil {
 				return err
 			}

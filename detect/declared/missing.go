@@ -16,16 +16,16 @@ import (
 
 // missing finds the places of all transpositions between blocks of the common
 // group.
-func (d *run) missing(ctx context.Context) ([]detect.Missing, error) {
+func (ru *run) missing(ctx context.Context) ([]detect.Missing, error) {
 	var all []detect.Missing
-	blocks := detect.Blocks(d.m, d.report.Common)
-	for class, t := range d.m.Scalarsets {
+	blocks := detect.Blocks(ru.m, ru.report.Common)
+	for class, t := range ru.m.Scalarsets {
 		if t.Slots {
 			continue // their order is no place of the model
 		}
 		// Values that inference keeps apart may have no encoding in common.
 		apart := func(a, b int) bool { return false }
-		if c, ok := d.opt.Inferred.Of(t); ok {
+		if c, ok := ru.opt.Inferred.Of(t); ok {
 			apart = func(a, b int) bool {
 				return !slices.ContainsFunc(c.Values, func(vs []int) bool { return slices.Contains(vs, a) && slices.Contains(vs, b) })
 			}
@@ -35,7 +35,7 @@ func (d *run) missing(ctx context.Context) ([]detect.Missing, error) {
 				if apart(a[0], b[0]) {
 					continue
 				}
-				m, err := d.places(ctx, detect.Swap{Class: class, I: a[0], J: b[0]})
+				m, err := ru.places(ctx, detect.Swap{Class: class, I: a[0], J: b[0]})
 				if err != nil {
 					return nil, err
 				}
@@ -44,7 +44,7 @@ func (d *run) missing(ctx context.Context) ([]detect.Missing, error) {
 		}
 	}
 	for i := range all {
-		all[i].Order = d.orderWithout(blocks, all, all[i].Places)
+		all[i].Order = ru.orderWithout(blocks, all, all[i].Places)
 	}
 	slices.SortStableFunc(all, func(a, b detect.Missing) int { return len(a.Places) - len(b.Places) })
 	return all, nil
@@ -53,7 +53,7 @@ func (d *run) missing(ctx context.Context) ([]detect.Missing, error) {
 // orderWithout returns the order of the common group if some places are no
 // obstacle: the blocks that transpositions without other places join are one. Rings
 // of a class where that is so are not counted: the blocks may contain them.
-func (d *run) orderWithout(blocks [][][]int, all []detect.Missing, gone []detect.Place) *big.Int {
+func (ru *run) orderWithout(blocks [][][]int, all []detect.Missing, gone []detect.Place) *big.Int {
 	same := func(p, q detect.Place) bool { return p.Rule == q.Rule && p.Prop == q.Prop }
 	obstacle := func(p detect.Place) bool {
 		return !slices.ContainsFunc(gone, func(q detect.Place) bool { return same(p, q) })
@@ -83,7 +83,7 @@ func (d *run) orderWithout(blocks [][][]int, all []detect.Missing, gone []detect
 		for _, n := range size {
 			order.Mul(order, new(big.Int).MulRange(1, n))
 		}
-		for _, g := range d.report.Common.Groups {
+		for _, g := range ru.report.Common.Groups {
 			if g.Class == class && !joined {
 				order.Mul(order, g.Order)
 			}
@@ -93,14 +93,14 @@ func (d *run) orderWithout(blocks [][][]int, all []detect.Missing, gone []detect
 }
 
 // places finds the places that refute a transposition.
-func (d *run) places(ctx context.Context, s detect.Swap) (detect.Missing, error) {
-	c, err := d.candidate(s)
+func (ru *run) places(ctx context.Context, s detect.Swap) (detect.Missing, error) {
+	c, err := ru.candidate(s)
 	if err != nil {
 		return detect.Missing{}, err
 	}
 	m := detect.Missing{Swap: s, Perm: c.Perm.Name}
-	m.Places, err = d.refuter.Places(ctx, &c.Move, d.opt.Choosing, func(prop int) (*detect.Refutation, error) {
-		return d.refuteProp(ctx, c, prop)
+	m.Places, err = ru.refuter.Places(ctx, &c.Move, ru.opt.Choosing, func(prop int) (*detect.Refutation, error) {
+		return ru.refuteProp(ctx, c, prop)
 	})
 	for _, p := range m.Places {
 		if p.Why.Undecided {
@@ -111,13 +111,13 @@ func (d *run) places(ctx context.Context, s detect.Swap) (detect.Missing, error)
 }
 
 // refuteProp decides whether c keeps a property; nil means that it does.
-func (d *run) refuteProp(ctx context.Context, c *candidate, prop int) (*detect.Refutation, error) {
-	r := *d.report // this check is none of those it counts
-	defer func() { *d.report = r }()
-	d.report.Refutations = nil
-	ok, err := d.check(ctx, c, prop)
+func (ru *run) refuteProp(ctx context.Context, c *candidate, prop int) (*detect.Refutation, error) {
+	r := *ru.report // this check is none of those it counts
+	defer func() { *ru.report = r }()
+	ru.report.Refutations = nil
+	ok, err := ru.check(ctx, c, prop)
 	if ok || err != nil {
 		return nil, err
 	}
-	return &d.report.Refutations[0], nil
+	return &ru.report.Refutations[0], nil
 }

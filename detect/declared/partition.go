@@ -22,14 +22,14 @@ type partition struct {
 // partition divides elems, ascending, into the blocks that the transpositions
 // which pass the check connect. Neighbours are tried first, then all other pairs of
 // which the outcome does not follow.
-func (d *run) partition(class int, elems []int, check func(c *candidate) (bool, error)) (*partition, error) {
+func (ru *run) partition(class int, elems []int, check func(c *candidate) (bool, error)) (*partition, error) {
 	p := &partition{class: class, passed: make(map[detect.Swap]bool)}
 	b := newBlocks(elems)
 	try := func(i, j int) error {
-		if b.decided(i, j) || d.over() {
+		if b.decided(i, j) || ru.over() {
 			return nil
 		}
-		c, err := d.candidate(detect.Swap{Class: class, I: i, J: j})
+		c, err := ru.candidate(detect.Swap{Class: class, I: i, J: j})
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (d *run) partition(class int, elems []int, check func(c *candidate) (bool, 
 	}
 	p.blocks = b.list()
 	for _, s := range p.neighbours() {
-		if err := d.derive(p, s); err != nil {
+		if err := ru.derive(p, s); err != nil {
 			return nil, err
 		}
 	}
@@ -118,21 +118,21 @@ type noProduct struct {
 	name string
 }
 
-func (e *noProduct) Error() string {
-	return fmt.Sprintf("detect: %s is not the product of the transpositions it should be", e.name)
+func (n *noProduct) Error() string {
+	return fmt.Sprintf("detect: %s is not the product of the transpositions it should be", n.name)
 }
 
 // derive makes sure that s, within a block of p, is in the group of the
 // transpositions that passed: that it did so itself, or that the source's
 // permutation is the product it should be. Otherwise the error is a *noProduct.
-func (d *run) derive(p *partition, s detect.Swap) error {
+func (ru *run) derive(p *partition, s detect.Swap) error {
 	if p.passed[s] {
 		return nil
 	}
 	// Breadth-first search for a chain from s.I to s.J.
 	from := map[int]int{s.I: s.I}
 	queue := []int{s.I}
-	n := int(d.m.Scalarsets[s.Class].Card())
+	n := int(ru.m.Scalarsets[s.Class].Card())
 	for len(queue) > 0 {
 		e := queue[0]
 		queue = queue[1:]
@@ -149,7 +149,7 @@ func (d *run) derive(p *partition, s detect.Swap) error {
 		if !ok {
 			return fmt.Errorf("detect: internal error: %d and %d are not in one block", s.I, s.J)
 		}
-		c, err := d.candidate(detect.Swap{Class: s.Class, I: min(e, f), J: max(e, f)})
+		c, err := ru.candidate(detect.Swap{Class: s.Class, I: min(e, f), J: max(e, f)})
 		if err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func (d *run) derive(p *partition, s detect.Swap) error {
 			product = c.Perm.Inverse().Then(product).Then(c.Perm)
 		}
 	}
-	c, err := d.candidate(s)
+	c, err := ru.candidate(s)
 	if err != nil {
 		return err
 	}

@@ -17,48 +17,48 @@ import (
 // of d, which is found in the same way.
 
 // ring adds the rotations of some values of a class to the groups of the report.
-func (d *run) ring(ctx context.Context, class int, elems []int) error {
-	system, err := d.least(elems, 1, func(by int) (bool, error) {
-		c, err := d.rotation(class, elems, by)
+func (ru *run) ring(ctx context.Context, class int, elems []int) error {
+	system, err := ru.least(elems, 1, func(by int) (bool, error) {
+		c, err := ru.rotation(class, elems, by)
 		if err != nil {
 			return false, err
 		}
-		return d.check(ctx, c, -1)
+		return ru.check(ctx, c, -1)
 	})
 	if err != nil {
 		return err
 	}
-	if err := d.addRing(d.report.System, class, elems, system, system); err != nil {
+	if err := ru.addRing(ru.report.System, class, elems, system, system); err != nil {
 		return err
 	}
 	common := system
-	for p, y := range d.report.ByProp {
-		by, err := d.least(elems, system, func(by int) (bool, error) {
-			c, err := d.multiple(class, elems, system, by)
+	for p, y := range ru.report.ByProp {
+		by, err := ru.least(elems, system, func(by int) (bool, error) {
+			c, err := ru.multiple(class, elems, system, by)
 			if err != nil {
 				return false, err
 			}
-			return d.check(ctx, c, p)
+			return ru.check(ctx, c, p)
 		})
 		if err != nil {
 			return err
 		}
-		if err := d.addRing(y, class, elems, system, by); err != nil {
+		if err := ru.addRing(y, class, elems, system, by); err != nil {
 			return err
 		}
 		common = detect.LeastCommon(common, by)
 	}
-	return d.addRing(d.report.Common, class, elems, system, common)
+	return ru.addRing(ru.report.Common, class, elems, system, common)
 }
 
 // least returns the least multiple of step that divides the size of the ring and
 // passes the check; the size itself stands for the identity, which does.
-func (d *run) least(elems []int, step int, check func(by int) (bool, error)) (int, error) {
+func (ru *run) least(elems []int, step int, check func(by int) (bool, error)) (int, error) {
 	for by := step; by < len(elems); by += step {
 		if len(elems)%by != 0 {
 			continue
 		}
-		if d.over() {
+		if ru.over() {
 			break
 		}
 		if ok, err := check(by); err != nil || ok {
@@ -70,31 +70,31 @@ func (d *run) least(elems []int, step int, check func(by int) (bool, error)) (in
 
 // rotation returns the candidate that maps each of elems to the one that is by places
 // behind it.
-func (d *run) rotation(class int, elems []int, by int) (*candidate, error) {
+func (ru *run) rotation(class int, elems []int, by int) (*candidate, error) {
 	key := fmt.Sprint(class, elems, by)
-	if c, ok := d.rotations[key]; ok {
+	if c, ok := ru.rotations[key]; ok {
 		return c, nil
 	}
-	images := d.identity(class)
+	images := ru.identity(class)
 	for k, v := range elems {
 		images[v] = elems[(k+by)%len(elems)]
 	}
-	perm := make(model.ScalarPerm, len(d.m.Scalarsets))
+	perm := make(model.ScalarPerm, len(ru.m.Scalarsets))
 	perm[class] = images
-	c := &candidate{Move: explain.NewMove(d.m, class, images, d.src.Permutation(perm))}
-	c.Perm.Name = fmt.Sprintf("%s rotated by %d", className(d.m, class), by)
-	d.rotations[key] = c
-	return c, c.Perm.Check(d.sys)
+	c := &candidate{Move: explain.NewMove(ru.m, class, images, ru.src.Permutation(perm))}
+	c.Perm.Name = fmt.Sprintf("%s rotated by %d", className(ru.m, class), by)
+	ru.rotations[key] = c
+	return c, c.Perm.Check(ru.sys)
 }
 
 // multiple is rotation, for a multiple of the rotation by step that was verified: it
 // makes sure that the source's permutation is the product it should be.
-func (d *run) multiple(class int, elems []int, step, by int) (*candidate, error) {
-	one, err := d.rotation(class, elems, step)
+func (ru *run) multiple(class int, elems []int, step, by int) (*candidate, error) {
+	one, err := ru.rotation(class, elems, step)
 	if err != nil {
 		return nil, err
 	}
-	c, err := d.rotation(class, elems, by)
+	c, err := ru.rotation(class, elems, by)
 	if err != nil {
 		return nil, err
 	}
@@ -110,13 +110,13 @@ func (d *run) multiple(class int, elems []int, step, by int) (*candidate, error)
 
 // addRing adds the rotations by multiples of step to y, which are multiples of that
 // by system.
-func (d *run) addRing(y *ts.Symmetry, class int, elems []int, system, step int) error {
+func (ru *run) addRing(y *ts.Symmetry, class int, elems []int, system, step int) error {
 	if step == len(elems) {
 		return nil
 	}
-	g := ts.Group{Name: className(d.m, class), Class: class, Elems: elems, Kind: "ring", Order: big.NewInt(int64(len(elems) / step))}
+	g := ts.Group{Name: className(ru.m, class), Class: class, Elems: elems, Kind: "ring", Order: big.NewInt(int64(len(elems) / step))}
 	for by := step; by < len(elems); by += step {
-		c, err := d.multiple(class, elems, system, by)
+		c, err := ru.multiple(class, elems, system, by)
 		if err != nil {
 			return err
 		}

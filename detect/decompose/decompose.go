@@ -51,10 +51,10 @@ type decomposition struct {
 }
 
 // factors adds factors to the symmetry, and returns what they are.
-func (a *decomposition) factors(prefix string, parts []*group.Factor) ([]Factor, error) {
+func (d *decomposition) factors(prefix string, parts []*group.Factor) ([]Factor, error) {
 	var all []Factor
 	for i, f := range parts {
-		x, err := a.factor(f, fmt.Sprint(prefix, i+1))
+		x, err := d.factor(f, fmt.Sprint(prefix, i+1))
 		if err != nil {
 			return all, err
 		}
@@ -63,11 +63,11 @@ func (a *decomposition) factors(prefix string, parts []*group.Factor) ([]Factor,
 	return all, nil
 }
 
-func (a *decomposition) factor(f *group.Factor, name string) (Factor, error) {
+func (d *decomposition) factor(f *group.Factor, name string) (Factor, error) {
 	order := f.Group.Order()
 	x := Factor{Order: order}
-	x.Latches, x.Inputs = a.numbering.count(f.Points)
-	s, err := f.Group.Recognise(a.ctx)
+	x.Latches, x.Inputs = d.numbering.count(f.Points)
+	s, err := f.Group.Recognise(d.ctx)
 	if err != nil {
 		return x, err
 	}
@@ -79,17 +79,17 @@ func (a *decomposition) factor(f *group.Factor, name string) (Factor, error) {
 			n := len(axis.Swaps) + 1
 			x.Degrees = append(x.Degrees, n)
 			kernel.Div(kernel, new(big.Int).MulRange(1, int64(n)))
-			if err := a.block(f, axis, fmt.Sprintf("%s.%d", name, j+1)); err != nil {
+			if err := d.block(f, axis, fmt.Sprintf("%s.%d", name, j+1)); err != nil {
 				return x, err
 			}
 		}
 		if len(s.Kernel) > 0 {
 			gens := lists.Map(s.Kernel, f.Lift)
-			parts, err := group.Factors(a.ctx, a.numbering.n, gens, kernel, nil)
+			parts, err := group.Factors(d.ctx, d.numbering.n, gens, kernel, nil)
 			if err != nil {
 				return x, err
 			}
-			if x.Kernel, err = a.factors(name+", kernel ", parts); err != nil {
+			if x.Kernel, err = d.factors(name+", kernel ", parts); err != nil {
 				return x, err
 			}
 		}
@@ -97,20 +97,20 @@ func (a *decomposition) factor(f *group.Factor, name string) (Factor, error) {
 	case group.Cyclic, group.Dihedral:
 		x.Degrees = []int{len(s.Ring)}
 	}
-	return x, a.group(f, s.Kind, name)
+	return x, d.group(f, s.Kind, name)
 }
 
 // block adds the group of an axis to the symmetry. Its swaps are products of
 // verified generators and are verified all the same.
-func (a *decomposition) block(f *group.Factor, axis group.Axis, name string) error {
+func (d *decomposition) block(f *group.Factor, axis group.Axis, name string) error {
 	b := ts.Block{Name: name, Class: -1, Elems: []int{0}}
 	for i := range axis.Swaps {
 		b.Elems = append(b.Elems, i+1)
 	}
 	var err error
-	b.Swaps, err = a.verified(f, axis.Swaps, func(i int) string { return fmt.Sprintf("%s: %d <-> %d", name, i+1, i+2) })
+	b.Swaps, err = d.verified(f, axis.Swaps, func(i int) string { return fmt.Sprintf("%s: %d <-> %d", name, i+1, i+2) })
 	if b.Swaps != nil {
-		a.symmetry.Blocks = append(a.symmetry.Blocks, b)
+		d.symmetry.Blocks = append(d.symmetry.Blocks, b)
 	}
 	return err
 }
@@ -119,7 +119,7 @@ func (a *decomposition) block(f *group.Factor, axis group.Axis, name string) err
 const maxTransversals = 256
 
 // group adds a factor to the symmetry as it is.
-func (a *decomposition) group(f *group.Factor, kind group.Kind, name string) error {
+func (d *decomposition) group(f *group.Factor, kind group.Kind, name string) error {
 	g := ts.Group{Name: name, Class: -1, Order: f.Group.Order(), Kind: map[group.Kind]string{
 		group.Cyclic: "ring", group.Dihedral: "dihedral", group.Small: "small", group.Other: "other",
 	}[kind]}
@@ -129,14 +129,14 @@ func (a *decomposition) group(f *group.Factor, kind group.Kind, name string) err
 		return fmt.Sprintf("%s: element %d", name, number)
 	}
 	var err error
-	if g.Gens, err = a.verified(f, f.Group.Generators(), named); g.Gens == nil {
+	if g.Gens, err = d.verified(f, f.Group.Generators(), named); g.Gens == nil {
 		return err
 	}
 	if all := f.Group.Elements(ts.MaxMembers); all != nil {
-		g.Members, err = a.verified(f, all[1:], named) // the identity is the first one
+		g.Members, err = d.verified(f, all[1:], named) // the identity is the first one
 	} else {
 		for _, u := range f.Group.Transversals(maxTransversals) {
-			ps, failed := a.verified(f, u, named)
+			ps, failed := d.verified(f, u, named)
 			if ps == nil {
 				g.Transversals, err = nil, failed
 				break
@@ -144,17 +144,17 @@ func (a *decomposition) group(f *group.Factor, kind group.Kind, name string) err
 			g.Transversals = append(g.Transversals, ps)
 		}
 	}
-	a.symmetry.Groups = append(a.symmetry.Groups, g)
+	d.symmetry.Groups = append(d.symmetry.Groups, g)
 	return err
 }
 
 // verified returns elements of a factor as permutations of the system, all of them
 // verified; nil if one is not.
-func (a *decomposition) verified(f *group.Factor, elements []group.Perm, name func(i int) string) ([]*ts.Perm, error) {
+func (d *decomposition) verified(f *group.Factor, elements []group.Perm, name func(i int) string) ([]*ts.Perm, error) {
 	var all []*ts.Perm
 	for i, e := range elements {
-		p := a.numbering.Perm(f.Lift(e), name(i))
-		if ok, err := a.check.Keeps(a.ctx, p); !ok {
+		p := d.numbering.Perm(f.Lift(e), name(i))
+		if ok, err := d.check.Keeps(d.ctx, p); !ok {
 			return nil, err
 		}
 		all = append(all, p)

@@ -23,7 +23,7 @@ func NumberingOf(sys *ts.System) Numbering {
 
 // Points returns a permutation of latches and inputs as one of points. Package group cannot
 // tell a latch from its negation, so p negates none.
-func (x Numbering) Points(p *ts.Perm) (s group.Sparse) {
+func (nu Numbering) Points(p *ts.Perm) (s group.Sparse) {
 	off := int32(0)
 	for _, image := range p.Parts() {
 		for i, l := range image {
@@ -38,8 +38,8 @@ func (x Numbering) Points(p *ts.Perm) (s group.Sparse) {
 }
 
 // Perm is the inverse of Points.
-func (x Numbering) Perm(s group.Sparse, name string) *ts.Perm {
-	p := ts.Identity(x.sys)
+func (nu Numbering) Perm(s group.Sparse, name string) *ts.Perm {
+	p := ts.Identity(nu.sys)
 	p.Name = name
 	for k, from := range s.Points {
 		to := s.Images[k]
@@ -57,9 +57,9 @@ func (x Numbering) Perm(s group.Sparse, name string) *ts.Perm {
 
 // count returns the latches among the points, ascending, and how many inputs
 // there are.
-func (x Numbering) count(points []int32) (latches []int, inputs int) {
+func (nu Numbering) count(points []int32) (latches []int, inputs int) {
 	for _, p := range points {
-		if int(p) < len(x.sys.Latches) {
+		if int(p) < len(nu.sys.Latches) {
 			latches = append(latches, int(p))
 		} else {
 			inputs++
@@ -72,11 +72,11 @@ func (x Numbering) count(points []int32) (latches []int, inputs int) {
 // Factors returns the direct factors of the group that gens generate. orderOf, if not
 // nil, returns the orders of groups of some of gens, given by their numbers, as far
 // as they are known.
-func (x Numbering) Factors(ctx context.Context, gens []group.Sparse, orderOf func(gens []int) *big.Int) ([]*group.Factor, error) {
-	return group.Factors(ctx, x.n, gens, nil, orderOf)
+func (nu Numbering) Factors(ctx context.Context, gens []group.Sparse, orderOf func(gens []int) *big.Int) ([]*group.Factor, error) {
+	return group.Factors(ctx, nu.n, gens, nil, orderOf)
 }
 
 // Contain reports whether p is in the product of direct factors.
-func (x Numbering) Contain(factors []*group.Factor, p group.Sparse) bool {
-	return group.Contains(x.n, factors, p)
+func (nu Numbering) Contain(factors []*group.Factor, p group.Sparse) bool {
+	return group.Contains(nu.n, factors, p)
 }

@@ -15,45 +15,45 @@ import (
 
 // Undecided returns the refutation of a move of which it is open whether it keeps a
 // function, of the model if prop is -1, otherwise of that property.
-func (f *Refuter) Undecided(mv *Move, prop int, function string) detect.Refutation {
+func (re *Refuter) Undecided(mv *Move, prop int, function string) detect.Refutation {
 	r := detect.Refutation{Perm: mv.Perm.Name, Prop: prop, What: function, Undecided: true}
 	means := "within the budget"
-	if f.Verify.NewProver == nil {
+	if re.Verify.NewProver == nil {
 		means = "by structure"
 	}
-	r.Text = fmt.Sprintf("%s is not verified %s as a symmetry of %s: %s is open", r.Perm, means, f.subject(prop), function)
+	r.Text = fmt.Sprintf("%s is not verified %s as a symmetry of %s: %s is open", r.Perm, means, re.subject(prop), function)
 	return r
 }
 
 // subject names the system or a property.
-func (f *Refuter) subject(prop int) string {
+func (re *Refuter) subject(prop int) string {
 	if prop < 0 {
 		return "the model"
 	}
-	p := f.Model.Props[prop]
+	p := re.Model.Props[prop]
 	return fmt.Sprintf("%v %q", p.Kind, p.Name)
 }
 
 // explain reports a check that failed, as x shows, or, if that is nil, because of
 // function.
-func (f *Refuter) explain(mv *Move, prop int, function string, x *witness) detect.Refutation {
+func (re *Refuter) explain(mv *Move, prop int, function string, x *witness) detect.Refutation {
 	r := detect.Refutation{Perm: mv.Perm.Name, Prop: prop, What: function}
-	head := fmt.Sprintf("%s is no symmetry of %s", r.Perm, f.subject(prop))
+	head := fmt.Sprintf("%s is no symmetry of %s", r.Perm, re.subject(prop))
 	if x == nil {
 		r.Text = fmt.Sprintf("%s: %s differs; the interpreter does not show it", head, function)
 		return r
 	}
 	r.State, r.Reachable = x.s, x.reachable
-	e := &explanation{m: f.Model, w: f.world, t: mv, prop: prop, x: x}
-	e.want, e.got = f.world.outcomes(mv, prop, x)
+	e := &explanation{m: re.Model, w: re.world, t: mv, prop: prop, x: x}
+	e.want, e.got = re.world.outcomes(mv, prop, x)
 	lines := []string{head}
 	switch {
 	case x.start:
-		r.Rule, r.Choice = f.Model.Starts[x.ch.Rule], x.ch
+		r.Rule, r.Choice = re.Model.Starts[x.ch.Rule], x.ch
 	case x.hasChoice:
-		r.Rule, r.Choice = f.Model.Rules[x.ch.Rule], x.ch
+		r.Rule, r.Choice = re.Model.Rules[x.ch.Rule], x.ch
 	default:
-		r.Pos = f.Model.Props[prop].Pos
+		r.Pos = re.Model.Props[prop].Pos
 	}
 	if r.Rule != nil {
 		r.Pos = r.Rule.Pos
@@ -62,7 +62,7 @@ func (f *Refuter) explain(mv *Move, prop int, function string, x *witness) detec
 			r.Pos = loop.Pos
 			where = fmt.Sprintf(", probably its loop over %v%s", loop.Domain.Type, loop.Pos.At())
 			if own && prop < 0 && mv.Swap != nil {
-				r.Order = f.world.orders(loop, *mv.Swap, x)
+				r.Order = re.world.orders(loop, *mv.Swap, x)
 			}
 		}
 		name := cmp.Or(r.Rule.Name, fmt.Sprintf("@%d", r.Rule.Pos.Line))
@@ -72,11 +72,11 @@ func (f *Refuter) explain(mv *Move, prop int, function string, x *witness) detec
 		}
 		lines[0] += fmt.Sprintf(": %s %q", kind, name)
 		if r.Rule.Pos != (model.Pos{}) {
-			lines[0] += fmt.Sprintf(" at %s:%v", f.Model.File, r.Rule.Pos)
+			lines[0] += fmt.Sprintf(" at %s:%v", re.Model.File, r.Rule.Pos)
 		}
 		lines[0] += where
 	} else if r.Pos != (model.Pos{}) {
-		lines[0] += fmt.Sprintf(", declared at %s:%v", f.Model.File, r.Pos)
+		lines[0] += fmt.Sprintf(", declared at %s:%v", re.Model.File, r.Pos)
 	}
 	r.What = e.what()
 	if x.s != nil {

@@ -29,16 +29,16 @@ type Choosing func(start bool, rule int) map[int]bool
 // Places finds the places that refute a transposition, in the order in which they are
 // declared: start states, rules, properties. prop says why a property is not kept; nil
 // means that it is. The error is that of ctx, or one of prop.
-func (f *Refuter) Places(ctx context.Context, mv *Move, choosing Choosing, prop func(prop int) (*detect.Refutation, error)) (places []detect.Place, err error) {
+func (re *Refuter) Places(ctx context.Context, mv *Move, choosing Choosing, prop func(prop int) (*detect.Refutation, error)) (places []detect.Place, err error) {
 	add := func(p detect.Place, why *detect.Refutation) {
 		if why != nil {
 			p.Why = *why
 			places = append(places, p)
 		}
 	}
-	for k, rules := range [][]*model.Rule{f.Model.Starts, f.Model.Rules} {
+	for k, rules := range [][]*model.Rule{re.Model.Starts, re.Model.Rules} {
 		for i, r := range rules {
-			why, err := f.rule(ctx, mv, choosing, k == 0, i)
+			why, err := re.rule(ctx, mv, choosing, k == 0, i)
 			if err != nil {
 				return places, err
 			}
@@ -47,7 +47,7 @@ func (f *Refuter) Places(ctx context.Context, mv *Move, choosing Choosing, prop 
 	}
 	explained := len(places) > 0
 	for _, derived := range []bool{false, true} {
-		for i, p := range f.Model.Props {
+		for i, p := range re.Model.Props {
 			if isDerived(p) != derived || derived && explained {
 				continue
 			}
@@ -76,23 +76,23 @@ func isDerived(p *model.Property) bool {
 
 // rule decides whether mv keeps what one rule, or start state, does, and the
 // errors in it; nil means that it does.
-func (f *Refuter) rule(ctx context.Context, mv *Move, choosing Choosing, start bool, rule int) (*detect.Refutation, error) {
+func (re *Refuter) rule(ctx context.Context, mv *Move, choosing Choosing, start bool, rule int) (*detect.Refutation, error) {
 	code := choosing(start, rule)
-	chosen := f.chosen(start, code)
+	chosen := re.chosen(start, code)
 	v := verify.New(chosen, nil)
 	system, errors := v.Compare(mv.Perm, nil)
 	if len(system)+len(errors) == 0 {
 		return nil, nil
 	}
-	decider := f.Decider(v)
+	decider := re.Decider(v)
 	this := func(x *witness) bool { return x.hasChoice && x.start == start && x.ch.Rule == rule }
 	refute := func(ds []verify.Difference, prop int) (*detect.Refutation, error) {
-		w, err := f.sample().reachable(ctx, mv, prop, All, this)
+		w, err := re.sample().reachable(ctx, mv, prop, All, this)
 		if err != nil {
 			return nil, err
 		}
 		if w != nil {
-			why := f.explain(mv, prop, "", w)
+			why := re.explain(mv, prop, "", w)
 			return &why, nil
 		}
 		st, at, x := decider.Decide(ctx, ds)
@@ -103,9 +103,9 @@ func (f *Refuter) rule(ctx context.Context, mv *Move, choosing Choosing, start b
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case st == sat.Sat:
-			why = f.Counterexample(mv, prop, v.Name(ds[at]), f.choose(x, start, code))
+			why = re.Counterexample(mv, prop, v.Name(ds[at]), re.choose(x, start, code))
 		default:
-			why = f.Undecided(mv, prop, v.Name(ds[at]))
+			why = re.Undecided(mv, prop, v.Name(ds[at]))
 		}
 		return &why, nil
 	}
@@ -123,10 +123,10 @@ func (f *Refuter) rule(ctx context.Context, mv *Move, choosing Choosing, start b
 }
 
 // choose makes x a valuation in which the rule, or start state, of this code is chosen.
-func (f *Refuter) choose(x verify.Valuation, start bool, code map[int]bool) verify.Valuation {
-	signals, off := f.System.Inputs, len(f.System.Latches)
+func (re *Refuter) choose(x verify.Valuation, start bool, code map[int]bool) verify.Valuation {
+	signals, off := re.System.Inputs, len(re.System.Latches)
 	if start {
-		signals, off = f.System.Init, off+len(f.System.Inputs)
+		signals, off = re.System.Init, off+len(re.System.Inputs)
 	}
 	for i, s := range signals {
 		if v, ok := code[s.Node]; ok {
@@ -139,11 +139,11 @@ func (f *Refuter) choose(x verify.Valuation, start bool, code map[int]bool) veri
 // chosen returns the system in which one rule is chosen, for good, and which has
 // no other functions; if start, one start state. Latches and inputs are those of
 // the whole system, and so is W.
-func (f *Refuter) chosen(start bool, code map[int]bool) *ts.System {
-	s, _ := f.System.Skeleton(aig.NewPlain())
-	copier := aig.NewCopier(s.G, f.System.G)
+func (re *Refuter) chosen(start bool, code map[int]bool) *ts.System {
+	s, _ := re.System.Skeleton(aig.NewPlain())
+	copier := aig.NewCopier(s.G, re.System.G)
 	own := s.Leaves()
-	for k, part := range f.System.Leaves() {
+	for k, part := range re.System.Leaves() {
 		for i, leaf := range part {
 			image := aig.MkLit(own[k][i].Node, false)
 			if v, ok := code[leaf.Node]; ok {
@@ -152,22 +152,22 @@ func (f *Refuter) chosen(start bool, code map[int]bool) *ts.System {
 			copier.Set(leaf.Node, image)
 		}
 	}
-	for i, l := range f.System.Latches {
+	for i, l := range re.System.Latches {
 		if start {
 			s.Latches[i].Reset, s.Latches[i].Next = copier.Copy(l.Reset), s.LatchLit(i)
 		} else {
 			s.Latches[i].Next = copier.Copy(l.Next)
 		}
 	}
-	for _, c := range f.System.Constraints {
+	for _, c := range re.System.Constraints {
 		s.Constraints = append(s.Constraints, copier.Copy(c))
 	}
-	for _, b := range f.System.Bads {
+	for _, b := range re.System.Bads {
 		if b.Delay > 0 && !start {
 			b.Lit = copier.Copy(b.Lit)
 			s.Bads = append(s.Bads, b)
 		}
 	}
-	s.W = copier.Copy(f.System.W)
+	s.W = copier.Copy(re.System.W)
 	return s
 }

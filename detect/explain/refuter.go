@@ -73,13 +73,13 @@ func NewMove(m *model.Model, class int, images []int, perm *ts.Perm) Move {
 	return mv
 }
 
-// Instance returns what mv takes an instance of a property to.
-func (mv *Move) Instance(p *model.Property, values []int64) []int64 {
+// Instance returns what m takes an instance of a property to.
+func (m *Move) Instance(p *model.Property, values []int64) []int64 {
 	image := slices.Clone(values)
 	for k, v := range values {
 		t := p.Params[k].Var.Type
-		if class, w, ok := t.Element(v); ok && mv.Values[class] != nil {
-			image[k] = t.Image(v, w, int64(mv.Values[class][w]))
+		if class, w, ok := t.Element(v); ok && m.Values[class] != nil {
+			image[k] = t.Image(v, w, int64(m.Values[class][w]))
 		}
 	}
 	return image
@@ -105,55 +105,55 @@ const (
 )
 
 // sample returns the sampled states.
-func (f *Refuter) sample() *world {
-	if f.world == nil {
-		f.world = newWorld(f.Model, f.Strict, f.Verify.Seed)
+func (re *Refuter) sample() *world {
+	if re.world == nil {
+		re.world = newWorld(re.Model, re.Strict, re.Verify.Seed)
 	}
-	return f.world
+	return re.world
 }
 
 // Search looks among sampled states, as many as are given, for a witness that mv is no
 // symmetry: of the model if prop is -1, otherwise of that property. It returns nil if
 // there is none. The error is that of ctx.
-func (f *Refuter) Search(ctx context.Context, mv *Move, prop, states int) (*detect.Refutation, error) {
-	w, err := f.sample().reachable(ctx, mv, prop, states, nil)
+func (re *Refuter) Search(ctx context.Context, mv *Move, prop, states int) (*detect.Refutation, error) {
+	w, err := re.sample().reachable(ctx, mv, prop, states, nil)
 	if w == nil || err != nil {
 		return nil, err
 	}
-	why := f.explain(mv, prop, "", w)
+	why := re.explain(mv, prop, "", w)
 	return &why, nil
 }
 
 // Counterexample returns the refutation of a move that does not keep a function in the
 // valuation x.
-func (f *Refuter) Counterexample(mv *Move, prop int, function string, x verify.Valuation) detect.Refutation {
-	return f.explain(mv, prop, function, f.witness(mv, prop, x))
+func (re *Refuter) Counterexample(mv *Move, prop int, function string, x verify.Valuation) detect.Refutation {
+	return re.explain(mv, prop, function, re.witness(mv, prop, x))
 }
 
 // Decider returns a decider for the functions of v, guided by sampled states.
-func (f *Refuter) Decider(v *verify.Verifier) *verify.Decider {
-	rng := rand.New(rand.NewPCG(f.Verify.Seed, 2))
-	return v.Decider(f.Verify, rng, func() verify.Valuation { return f.sample().draw(rng, f.Source, f.System) })
+func (re *Refuter) Decider(v *verify.Verifier) *verify.Decider {
+	rng := rand.New(rand.NewPCG(re.Verify.Seed, 2))
+	return v.Decider(re.Verify, rng, func() verify.Valuation { return re.sample().draw(rng, re.Source, re.System) })
 }
 
 // witness reads a valuation back into the model; nil if the interpreter sees no
 // difference.
-func (f *Refuter) witness(mv *Move, prop int, x verify.Valuation) *witness {
-	latches, inputs := x[:len(f.System.Latches)], x[len(f.System.Latches):][:len(f.System.Inputs)]
-	s, err := f.Source.DecodeState(latches)
+func (re *Refuter) witness(mv *Move, prop int, x verify.Valuation) *witness {
+	latches, inputs := x[:len(re.System.Latches)], x[len(re.System.Latches):][:len(re.System.Inputs)]
+	s, err := re.Source.DecodeState(latches)
 	if err != nil {
 		return nil
 	}
 	w := &witness{s: s}
-	if f.sample().differs(mv, prop, w) {
+	if re.sample().differs(mv, prop, w) {
 		return w
 	}
-	ch, ok := f.Source.DecodeStep(latches, inputs)
+	ch, ok := re.Source.DecodeStep(latches, inputs)
 	if !ok {
 		return nil
 	}
 	w.ch, w.hasChoice = ch, true
-	if f.sample().differs(mv, prop, w) {
+	if re.sample().differs(mv, prop, w) {
 		return w
 	}
 	return nil

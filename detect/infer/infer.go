@@ -104,20 +104,20 @@ type Class struct {
 }
 
 // Of returns what was inferred of a class.
-func (inf *Result) Of(t *model.Type) (c Class, ok bool) {
-	if inf == nil {
+func (re *Result) Of(t *model.Type) (c Class, ok bool) {
+	if re == nil {
 		return c, false
 	}
-	at := slices.IndexFunc(inf.Classes, func(c Class) bool { return c.Type == t })
+	at := slices.IndexFunc(re.Classes, func(c Class) bool { return c.Type == t })
 	if at < 0 {
 		return c, false
 	}
-	return inf.Classes[at], true
+	return re.Classes[at], true
 }
 
 // Rings lists the rings of all classes, with all their rotations.
-func (inf *Result) Rings() (rings []model.Ring) {
-	for _, c := range inf.Classes {
+func (re *Result) Rings() (rings []model.Ring) {
+	for _, c := range re.Classes {
 		for _, values := range c.Rings {
 			if c.Type != nil {
 				rings = append(rings, model.Ring{Class: c.Type.Class, Values: values, Step: 1})
@@ -128,10 +128,10 @@ func (inf *Result) Rings() (rings []model.Ring) {
 }
 
 // Generators returns how many transpositions and rotations there are to try.
-func (inf *Result) Generators() int {
+func (re *Result) Generators() int {
 	n := 0
-	if inf != nil {
-		for _, c := range inf.Classes {
+	if re != nil {
+		for _, c := range re.Classes {
 			for _, values := range c.Values {
 				n += len(values) - 1
 			}
@@ -143,7 +143,7 @@ func (inf *Result) Generators() int {
 
 // Found reports whether the group of a report moves any of the inferred classes. If
 // it does not, the model as it was has the better encoding.
-func (inf *Result) Found(m *model.Model, r *detect.Report) bool {
+func (re *Result) Found(m *model.Model, r *detect.Report) bool {
 	alike := func(class int) bool { return class >= 0 && m.Scalarsets[class].Alike }
 	for _, b := range r.System.Blocks {
 		if alike(b.Class) {
@@ -218,17 +218,17 @@ func (n *node) root() *node {
 
 // classes returns the roots in the order in which the types that they have are
 // declared, then in that of their first uses.
-func (a *grouping) classes() []*node {
+func (gr *grouping) classes() []*node {
 	var roots []*node
 	declared := make(map[*node]int)
-	for _, n := range a.all {
+	for _, n := range gr.all {
 		if n.parent != nil {
 			continue
 		}
 		roots = append(roots, n)
-		declared[n] = len(a.m.Types)
+		declared[n] = len(gr.m.Types)
 		for _, u := range n.uses {
-			at := slices.IndexFunc(a.m.Types, func(t *model.Type) bool { return t.Name == u.t.Name })
+			at := slices.IndexFunc(gr.m.Types, func(t *model.Type) bool { return t.Name == u.t.Name })
 			if at >= 0 {
 				declared[n] = min(declared[n], at)
 			}

@@ -45,11 +45,11 @@ type diagram struct {
 }
 
 // joint returns the classes that ties suggest.
-func (a *grouping) joint() []*candidate {
-	if len(a.m.Ties) == 0 {
+func (gr *grouping) joint() []*candidate {
+	if len(gr.m.Ties) == 0 {
 		return nil
 	}
-	d := &diagram{a: a, facts: make(map[*node][]fact), lo: make(map[*node]int64), hi: make(map[*node]int64),
+	d := &diagram{a: gr, facts: make(map[*node][]fact), lo: make(map[*node]int64), hi: make(map[*node]int64),
 		number: make(map[vertex]int), b: graph.NewBuilder(0, 0), slots: make(map[int]*model.Type)}
 	d.values()
 	d.edges()

@@ -51,21 +51,21 @@ type addition struct {
 
 // combine returns the product of y and the group of the proposals that keep the
 // system and some of its bads, and these proposals; y and nothing if it is no product.
-func (x *addition) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Bad) bool) (*ts.Symmetry, []*ts.Perm, error) {
-	reduced := *x.sys
-	reduced.Bads = slices.DeleteFunc(slices.Clone(x.sys.Bads), func(b ts.Bad) bool { return !keep(b) })
-	check, err := verify.NewChecker(&reduced, x.opt)
+func (a *addition) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Bad) bool) (*ts.Symmetry, []*ts.Perm, error) {
+	reduced := *a.sys
+	reduced.Bads = slices.DeleteFunc(slices.Clone(a.sys.Bads), func(b ts.Bad) bool { return !keep(b) })
+	check, err := verify.NewChecker(&reduced, a.opt)
 	if err != nil {
 		return y, nil, err
 	}
 	defer func() {
-		x.r.VerifiedBySAT += check.BySAT
-		x.r.VerifiedStructurally += check.Verified - check.BySAT
-		x.r.Tried += check.Verified
+		a.r.VerifiedBySAT += check.BySAT
+		a.r.VerifiedStructurally += check.Verified - check.BySAT
+		a.r.Tried += check.Verified
 	}()
 	var kept []*ts.Perm
 	for _, p := range proposals {
-		ok, err := check.Keeps(x.ctx, p)
+		ok, err := check.Keeps(a.ctx, p)
 		if err != nil {
 			return y, nil, err
 		}
@@ -73,13 +73,13 @@ func (x *addition) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Ba
 			kept = append(kept, p)
 			continue
 		}
-		x.r.Tried++
-		x.r.Unproved++
+		a.r.Tried++
+		a.r.Unproved++
 	}
 	if len(kept) == 0 {
 		return y, nil, nil
 	}
-	factors, order, err := x.group(kept)
+	factors, order, err := a.group(kept)
 	if err != nil {
 		return y, nil, err
 	}
@@ -90,7 +90,7 @@ func (x *addition) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Ba
 		}
 	}
 	if independent && !y.Trivial() {
-		_, both, err := x.group(slices.Concat(kept, y.Generators()))
+		_, both, err := a.group(slices.Concat(kept, y.Generators()))
 		if err != nil {
 			return y, nil, err
 		}
@@ -99,7 +99,7 @@ func (x *addition) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Ba
 	if !independent {
 		return y, nil, nil
 	}
-	own, _, err := decompose.Symmetry(x.ctx, decompose.NumberingOf(&reduced), check, factors, namesOf(kept))
+	own, _, err := decompose.Symmetry(a.ctx, decompose.NumberingOf(&reduced), check, factors, namesOf(kept))
 	if err != nil {
 		return y, nil, err
 	}
@@ -113,9 +113,9 @@ func (x *addition) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Ba
 }
 
 // group returns the group of some permutations.
-func (x *addition) group(perms []*ts.Perm) ([]*group.Factor, *big.Int, error) {
-	leaves := decompose.NumberingOf(x.sys)
-	fs, err := leaves.Factors(x.ctx, lists.Map(perms, leaves.Points), nil)
+func (a *addition) group(perms []*ts.Perm) ([]*group.Factor, *big.Int, error) {
+	leaves := decompose.NumberingOf(a.sys)
+	fs, err := leaves.Factors(a.ctx, lists.Map(perms, leaves.Points), nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("detect: %w", err)
 	}

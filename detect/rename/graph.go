@@ -55,177 +55,177 @@ func newGraph(m *model.Model) *modelGraph {
 }
 
 // vertex makes a vertex; the text tells its colour.
-func (x *modelGraph) vertex(format string, args ...any) int {
-	return x.b.AddNamed(fmt.Sprintf(format, args...))
+func (m *modelGraph) vertex(format string, args ...any) int {
+	return m.b.AddNamed(fmt.Sprintf(format, args...))
 }
 
 // link gives a vertex a child in some role, and returns the vertex.
-func (x *modelGraph) link(parent int, role string, child int) int {
-	r := x.vertex("role %s", role)
-	x.b.AddEdge(parent, r)
-	x.b.AddEdge(r, child)
+func (m *modelGraph) link(parent int, role string, child int) int {
+	r := m.vertex("role %s", role)
+	m.b.AddEdge(parent, r)
+	m.b.AddEdge(r, child)
 	return parent
 }
 
 // build reports whether the graph is not too large.
-func (x *modelGraph) build() bool {
-	for _, v := range x.m.Vars {
-		x.variable(v)
+func (m *modelGraph) build() bool {
+	for _, v := range m.m.Vars {
+		m.variable(v)
 	}
 	each := func(what string, rules []*model.Rule) (all []int) {
 		for _, r := range rules {
-			v := x.vertex("%s", what)
-			x.params(v, r.Params)
+			v := m.vertex("%s", what)
+			m.params(v, r.Params)
 			if r.Guard != nil {
-				x.link(v, "guard", x.expr(r.Guard, 0))
+				m.link(v, "guard", m.expr(r.Guard, 0))
 			}
-			x.list(v, "body", r.Body, 0)
+			m.list(v, "body", r.Body, 0)
 			all = append(all, v)
-			if x.b.N() > maxModelGraph {
+			if m.b.N() > maxModelGraph {
 				break
 			}
 		}
 		return all
 	}
-	x.starts, x.rules = each("start", x.m.Starts), each("rule", x.m.Rules)
-	for _, props := range [][]*model.Property{x.m.Props, x.m.Assumptions} {
+	m.starts, m.rules = each("start", m.m.Starts), each("rule", m.m.Rules)
+	for _, props := range [][]*model.Property{m.m.Props, m.m.Assumptions} {
 		for _, p := range props {
 			if p.Expr == nil {
 				continue // of a statement, which is in the graph
 			}
-			v := x.vertex("property %v", p.Kind)
-			x.params(v, p.Params)
-			x.link(v, "expr", x.expr(p.Expr, 0))
+			v := m.vertex("property %v", p.Kind)
+			m.params(v, p.Params)
+			m.link(v, "expr", m.expr(p.Expr, 0))
 		}
 	}
-	return x.b.N() <= maxModelGraph
+	return m.b.N() <= maxModelGraph
 }
 
-func (x *modelGraph) params(v int, params []*model.Param) {
+func (m *modelGraph) params(v int, params []*model.Param) {
 	for i, p := range params {
-		x.link(v, fmt.Sprint("param ", i), x.variable(p.Var))
-		x.domain(v, fmt.Sprint("domain ", i), p.Domain, 0)
+		m.link(v, fmt.Sprint("param ", i), m.variable(p.Var))
+		m.domain(v, fmt.Sprint("domain ", i), p.Domain, 0)
 	}
 }
 
-func (x *modelGraph) domain(v int, role string, d model.Domain, depth int) int {
+func (m *modelGraph) domain(v int, role string, d model.Domain, depth int) int {
 	if d.From == nil {
-		return x.link(v, role, x.typ(d.Type))
+		return m.link(v, role, m.typ(d.Type))
 	}
-	x.link(v, role+" from", x.expr(d.From, depth))
-	x.link(v, role+" to", x.expr(d.To, depth))
+	m.link(v, role+" from", m.expr(d.From, depth))
+	m.link(v, role+" to", m.expr(d.To, depth))
 	if d.By != nil {
-		x.link(v, role+" by", x.expr(d.By, depth))
+		m.link(v, role+" by", m.expr(d.By, depth))
 	}
 	return v
 }
 
-func (x *modelGraph) variable(v *model.Var) int {
-	at, ok := x.vars[v]
+func (m *modelGraph) variable(v *model.Var) int {
+	at, ok := m.vars[v]
 	if !ok {
-		at = x.vertex("variable %d", v.Kind)
-		x.vars[v] = at
+		at = m.vertex("variable %d", v.Kind)
+		m.vars[v] = at
 		if v.Type != nil {
-			x.link(at, "type", x.typ(v.Type))
+			m.link(at, "type", m.typ(v.Type))
 		}
 	}
 	return at
 }
 
 // value returns the vertex of a value of a type, ok is false if it has none.
-func (x *modelGraph) value(t *model.Type, v int64) (vertex int, ok bool) {
+func (m *modelGraph) value(t *model.Type, v int64) (vertex int, ok bool) {
 	t, v = t.Part(v)
 	key := valueKey{t: t, v: v}
 	if class, w, classed := t.Element(v); classed {
-		if x.m.Scalarsets[class].Slots {
+		if m.m.Scalarsets[class].Slots {
 			return 0, false
 		}
 		key = valueKey{class: class, v: w}
 	} else if t.Kind != model.Enum {
 		return 0, false
 	}
-	return lists.Memo(x.values, key, func(valueKey) int { return x.vertex("value") }), true
+	return lists.Memo(m.values, key, func(valueKey) int { return m.vertex("value") }), true
 }
 
 // typ returns the vertex of a type. It is entered before its parts are made.
-func (x *modelGraph) typ(t *model.Type) int {
+func (m *modelGraph) typ(t *model.Type) int {
 	var key any = t
 	if t.Kind == model.Range && !t.Alike {
 		key = [2]int64{t.Lo, t.Hi}
 	}
-	at, ok := x.types[key]
+	at, ok := m.types[key]
 	if ok {
 		return at
 	}
 	switch {
 	case t.Kind == model.Scalarset && t.Slots:
-		at = x.vertex("slots %d %d", t.Class, t.Card())
-		x.types[key] = at
+		at = m.vertex("slots %d %d", t.Class, t.Card())
+		m.types[key] = at
 	case t.Classed():
-		at = x.vertex("classed %d %d %d %d", t.Kind, t.Lo, t.Hi, t.First)
-		x.types[key] = at
-		x.link(at, "class", x.class(t.Class))
-		x.linkValues(at, t)
+		at = m.vertex("classed %d %d %d %d", t.Kind, t.Lo, t.Hi, t.First)
+		m.types[key] = at
+		m.link(at, "class", m.class(t.Class))
+		m.linkValues(at, t)
 	case t.Kind == model.Enum:
-		at = x.vertex("enum %d", t.Card())
-		x.types[key] = at
-		x.enums = append(x.enums, t)
-		x.linkValues(at, t)
+		at = m.vertex("enum %d", t.Card())
+		m.types[key] = at
+		m.enums = append(m.enums, t)
+		m.linkValues(at, t)
 	default:
-		at = x.vertex("type %d %d %d", t.Kind, t.Lo, t.Hi)
-		x.types[key] = at
-		x.linkParts(at, t)
+		at = m.vertex("type %d %d %d", t.Kind, t.Lo, t.Hi)
+		m.types[key] = at
+		m.linkParts(at, t)
 	}
 	return at
 }
 
 // class returns the vertex of a class. Its colour has its number, so a permutation of
 // values stays in its class.
-func (x *modelGraph) class(number int) int {
-	return lists.Memo(x.types, any(number), func(any) int { return x.vertex("class %d", number) })
+func (m *modelGraph) class(number int) int {
+	return lists.Memo(m.types, any(number), func(any) int { return m.vertex("class %d", number) })
 }
 
 // linkValues links a type to its values, as far as they have vertices.
-func (x *modelGraph) linkValues(at int, t *model.Type) {
+func (m *modelGraph) linkValues(at int, t *model.Type) {
 	for v := t.Lo; v <= t.Hi; v++ {
-		if w, ok := x.value(t, v); ok {
-			x.link(at, "value", w)
+		if w, ok := m.value(t, v); ok {
+			m.link(at, "value", w)
 		}
 	}
 }
 
 // linkParts links a type to the types and fields that it is made of.
-func (x *modelGraph) linkParts(at int, t *model.Type) {
+func (m *modelGraph) linkParts(at int, t *model.Type) {
 	for _, p := range t.Parts {
-		x.link(at, "part", x.typ(p))
+		m.link(at, "part", m.typ(p))
 	}
 	if t.Index != nil {
-		x.link(at, "index", x.typ(t.Index))
+		m.link(at, "index", m.typ(t.Index))
 	}
 	if t.Elem != nil {
-		x.link(at, "element", x.typ(t.Elem))
+		m.link(at, "element", m.typ(t.Elem))
 	}
 	for i, f := range t.Fields {
-		v := x.vertex("field")
-		x.fields[fieldKey{t, i}] = v
-		x.link(at, "field", v)
-		x.link(v, "type", x.typ(f.Type))
+		v := m.vertex("field")
+		m.fields[fieldKey{t, i}] = v
+		m.link(at, "field", v)
+		m.link(v, "type", m.typ(f.Type))
 	}
 }
 
-func (x *modelGraph) proc(p *model.Proc) int {
-	at, ok := x.procs[p]
+func (m *modelGraph) proc(p *model.Proc) int {
+	at, ok := m.procs[p]
 	if ok {
 		return at
 	}
-	at = x.vertex("procedure")
-	x.procs[p] = at
+	at = m.vertex("procedure")
+	m.procs[p] = at
 	for i, f := range p.Params {
-		x.link(at, fmt.Sprint("param ", i, f.ByRef), x.variable(f.Var))
+		m.link(at, fmt.Sprint("param ", i, f.ByRef), m.variable(f.Var))
 	}
 	if p.Result != nil {
-		x.link(at, "result", x.typ(p.Result))
+		m.link(at, "result", m.typ(p.Result))
 	}
-	x.list(at, "body", p.Body, 0)
+	m.list(at, "body", p.Body, 0)
 	return at
 }

@@ -47,23 +47,23 @@ func (l level) parts(at int, n any) int {
 	return at
 }
 
-func (x *modelGraph) expr(e model.Expr, depth int) int {
-	if x.b.N() > maxModelGraph {
+func (m *modelGraph) expr(e model.Expr, depth int) int {
+	if m.b.N() > maxModelGraph {
 		return 0
 	}
-	l := level{x, depth}
+	l := level{m, depth}
 	switch e := e.(type) {
 	case *model.ConstExpr:
-		if v, ok := x.value(e.T, e.Value); ok {
-			return x.link(l.node("constant"), "value", v)
+		if v, ok := m.value(e.T, e.Value); ok {
+			return m.link(l.node("constant"), "value", v)
 		}
 		return l.node("constant %d %d", e.T.Kind, e.Value)
 	case *model.Ref:
-		return x.link(l.node("reference"), "variable", x.variable(e.Var))
+		return m.link(l.node("reference"), "variable", m.variable(e.Var))
 	case *model.FieldSel:
 		at := l.node("field")
-		x.typ(e.X.Type())
-		x.link(at, "name", x.fields[fieldKey{e.X.Type(), e.Field}])
+		m.typ(e.X.Type())
+		m.link(at, "name", m.fields[fieldKey{e.X.Type(), e.Field}])
 		return l.under(at, "of", e.X)
 	case *model.Unary:
 		return l.parts(l.node("unary %d", e.Op), e)
@@ -80,43 +80,43 @@ func (x *modelGraph) expr(e model.Expr, depth int) int {
 		}
 		return l.parts(at, e)
 	case *model.Quant:
-		at := x.link(l.node("quantifier %v", e.All), "variable", x.variable(e.Var))
-		return l.under(x.domain(at, "domain", e.Domain, depth+1), "body", e.Body)
+		at := m.link(l.node("quantifier %v", e.All), "variable", m.variable(e.Var))
+		return l.under(m.domain(at, "domain", e.Domain, depth+1), "body", e.Body)
 	case *model.Count:
-		at := x.link(l.node("count"), "variable", x.variable(e.Var))
-		return l.under(x.domain(at, "domain", e.Domain, depth+1), "body", e.Body)
+		at := m.link(l.node("count"), "variable", m.variable(e.Var))
+		return l.under(m.domain(at, "domain", e.Domain, depth+1), "body", e.Body)
 	case *model.Convert:
-		return l.parts(x.link(l.node("convert"), "type", x.typ(e.To)), e)
+		return l.parts(m.link(l.node("convert"), "type", m.typ(e.To)), e)
 	case *model.IsMember:
-		return l.parts(x.link(l.node("member"), "type", x.typ(e.T)), e)
+		return l.parts(m.link(l.node("member"), "type", m.typ(e.T)), e)
 	case *model.CallExpr:
-		return l.parts(x.link(l.node("call"), "procedure", x.proc(e.Proc)), e)
+		return l.parts(m.link(l.node("call"), "procedure", m.proc(e.Proc)), e)
 	case *model.Let:
-		return l.parts(x.link(l.node("let"), "variable", x.variable(e.Var)), e)
+		return l.parts(m.link(l.node("let"), "variable", m.variable(e.Var)), e)
 	}
 	return l.parts(l.node("%T", e), e)
 }
 
 // list gives a vertex the statements that have an effect in some role, and returns the vertex.
-func (x *modelGraph) list(parent int, role string, ss []model.Stmt, depth int) int {
+func (m *modelGraph) list(parent int, role string, ss []model.Stmt, depth int) int {
 	for _, s := range ss {
 		if _, put := s.(*model.Put); !put {
-			x.link(parent, role, x.stmt(s, depth))
+			m.link(parent, role, m.stmt(s, depth))
 		}
 	}
 	return parent
 }
 
-func (x *modelGraph) stmt(s model.Stmt, depth int) int {
-	l := level{x, depth}
+func (m *modelGraph) stmt(s model.Stmt, depth int) int {
+	l := level{m, depth}
 	switch s := s.(type) {
 	case *model.If:
 		at := l.node("if")
 		for _, c := range s.Clauses {
 			v := l.under(l.node("clause"), "condition", c.Cond)
-			x.link(at, "clause", x.list(v, "body", c.Body, depth+1))
+			m.link(at, "clause", m.list(v, "body", c.Body, depth+1))
 		}
-		return x.list(at, "else", s.Else, depth+1)
+		return m.list(at, "else", s.Else, depth+1)
 	case *model.Switch:
 		at := l.under(l.node("switch"), "on", s.X)
 		for _, c := range s.Cases {
@@ -124,16 +124,16 @@ func (x *modelGraph) stmt(s model.Stmt, depth int) int {
 			for _, e := range c.Values {
 				l.under(v, "value", e)
 			}
-			x.link(at, "case", x.list(v, "body", c.Body, depth+1))
+			m.link(at, "case", m.list(v, "body", c.Body, depth+1))
 		}
-		return x.list(at, "else", s.Else, depth+1)
+		return m.list(at, "else", s.Else, depth+1)
 	case *model.For:
-		at := x.link(l.node("for"), "variable", x.variable(s.Var))
-		return x.list(x.domain(at, "domain", s.Domain, depth+1), "body", s.Body, depth+1)
+		at := m.link(l.node("for"), "variable", m.variable(s.Var))
+		return m.list(m.domain(at, "domain", s.Domain, depth+1), "body", s.Body, depth+1)
 	case *model.Alias:
-		return l.parts(x.link(l.node("alias"), "variable", x.variable(s.Var)), s)
+		return l.parts(m.link(l.node("alias"), "variable", m.variable(s.Var)), s)
 	case *model.Call:
-		return l.parts(x.link(l.node("call"), "procedure", x.proc(s.Proc)), s)
+		return l.parts(m.link(l.node("call"), "procedure", m.proc(s.Proc)), s)
 	}
 	return l.parts(l.node("%T", s), s)
 }

@@ -86,32 +86,32 @@ type byProp struct {
 
 // detect detects the group that keeps some bads, and counts the permutations tried. The
 // result is nil if there is none; it is incomplete if there is an error.
-func (x *byProp) detect(keep func(ts.Bad) bool) (*Result, error) {
-	reduced := *x.sys
-	reduced.Bads = slices.DeleteFunc(slices.Clone(x.sys.Bads), func(b ts.Bad) bool { return !keep(b) })
-	s, err := Detect(x.ctx, &reduced, x.opt)
+func (bp *byProp) detect(keep func(ts.Bad) bool) (*Result, error) {
+	reduced := *bp.sys
+	reduced.Bads = slices.DeleteFunc(slices.Clone(bp.sys.Bads), func(b ts.Bad) bool { return !keep(b) })
+	s, err := Detect(bp.ctx, &reduced, bp.opt)
 	if s != nil {
-		x.report.Tried += s.Verified + s.Unverified
-		x.report.VerifiedStructurally += s.Verified - s.BySAT
-		x.report.VerifiedBySAT += s.BySAT
-		x.report.Unproved += s.Unverified
+		bp.report.Tried += s.Verified + s.Unverified
+		bp.report.VerifiedStructurally += s.Verified - s.BySAT
+		bp.report.VerifiedBySAT += s.BySAT
+		bp.report.Unproved += s.Unverified
 	}
 	return s, err
 }
 
 // set gives the properties of a class their group; own is nil if they were not looked
 // at on their own.
-func (x *byProp) set(class []int, own *Result) {
-	y := x.report.System
+func (bp *byProp) set(class []int, own *Result) {
+	y := bp.report.System
 	if own != nil {
 		if y = own.Symmetry; y == nil {
 			y = &ts.Symmetry{}
 		}
 	}
 	for _, p := range class {
-		x.report.ByProp[p] = y
+		bp.report.ByProp[p] = y
 		if own != nil {
-			x.structures[p] = own
+			bp.structures[p] = own
 		}
 	}
 }

@@ -483,9 +483,9 @@ func odd(vs []int) []int {
 
 // perm returns what an automorphism of the graph does to the leaves, as points of decompose.Numbering that
 // ascend.
-func (c *leafVertices) perm(p graph.Perm) (s group.Sparse) {
+func (l *leafVertices) perm(p graph.Perm) (s group.Sparse) {
 	off := 0
-	for _, vertices := range c.leaf {
+	for _, vertices := range l.leaf {
 		n := len(vertices)
 		leaf := func(v int32) int32 { // its number
 			i, _ := slices.BinarySearch(vertices, int(v))

@@ -80,16 +80,16 @@ type tableau struct {
 	todo   []int
 }
 
-func (x *tableau) put(node int, t table) {
-	x.slot[node] = int32(len(x.tables) + 1)
-	x.nodes, x.tables = append(x.nodes, node), append(x.tables, t)
+func (ta *tableau) put(node int, t table) {
+	ta.slot[node] = int32(len(ta.tables) + 1)
+	ta.nodes, ta.tables = append(ta.nodes, node), append(ta.tables, t)
 }
 
-func (x *tableau) clear() {
-	for _, n := range x.nodes {
-		x.slot[n] = 0
+func (ta *tableau) clear() {
+	for _, n := range ta.nodes {
+		ta.slot[n] = 0
 	}
-	x.nodes, x.tables = x.nodes[:0], x.tables[:0]
+	ta.nodes, ta.tables = ta.nodes[:0], ta.tables[:0]
 }
 
 // truth returns the table of a small node.

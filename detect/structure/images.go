@@ -28,11 +28,11 @@ type image struct {
 }
 
 // properties returns, by property, those of the class that is the image of its class.
-func (x image) properties(classes [][]int) map[int][]int {
+func (i image) properties(classes [][]int) map[int][]int {
 	to := make(map[int][]int)
 	for k, class := range classes {
 		for _, p := range class {
-			to[p] = classes[x.to[k]]
+			to[p] = classes[i.to[k]]
 		}
 	}
 	return to

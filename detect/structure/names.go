@@ -67,14 +67,14 @@ func newNames(sys *ts.System) *names {
 
 // indices returns what seems to number components: at least two places with the
 // same at least two values.
-func (x *names) indices() (all []index) {
+func (na *names) indices() (all []index) {
 	values := make(map[string]map[string][]int) // by place and value: leaves
-	for i, places := range x.places {
+	for i, places := range na.places {
 		for k, place := range places {
 			if values[place] == nil {
 				values[place] = make(map[string][]int)
 			}
-			v := x.parts[i][2*k+1]
+			v := na.parts[i][2*k+1]
 			values[place][v] = append(values[place][v], i)
 		}
 	}
@@ -99,12 +99,12 @@ func (x *names) indices() (all []index) {
 
 // exchange returns the permutation that exchanges two values of an index in all
 // names, as points of decompose.Numbering; ok is false if it leads to names that do not exist.
-func (x *names) exchange(y index, a, b string) (p group.Sparse, ok bool) {
+func (na *names) exchange(y index, a, b string) (p group.Sparse, ok bool) {
 	leaves := slices.Concat(y.leaves[a], y.leaves[b])
 	slices.Sort(leaves)
 	for _, i := range slices.Compact(leaves) {
-		parts := slices.Clone(x.parts[i])
-		for k, place := range x.places[i] {
+		parts := slices.Clone(na.parts[i])
+		for k, place := range na.places[i] {
 			switch v := &parts[2*k+1]; {
 			case !y.places[place]:
 			case *v == a:
@@ -113,7 +113,7 @@ func (x *names) exchange(y index, a, b string) (p group.Sparse, ok bool) {
 				*v = a
 			}
 		}
-		to, ok := x.at[strings.Join(parts, "")]
+		to, ok := na.at[strings.Join(parts, "")]
 		if !ok {
 			return p, false
 		}
@@ -125,8 +125,8 @@ func (x *names) exchange(y index, a, b string) (p group.Sparse, ok bool) {
 }
 
 // named adds the exchanges of neighbouring values of all indices that are verified.
-func (x *detection) named() error {
-	names := newNames(x.sys)
+func (d *detection) named() error {
+	names := newNames(d.sys)
 	if !names.unique {
 		return nil
 	}
@@ -137,9 +137,9 @@ func (x *detection) named() error {
 			if !ok || right == 0 && wrong == maxWrong {
 				continue
 			}
-			confirmed, refused, err := x.add(&sight{perms: []group.Sparse{p}})
-			x.out.Confirmed += confirmed
-			x.out.Guessed += confirmed + refused
+			confirmed, refused, err := d.add(&sight{perms: []group.Sparse{p}})
+			d.out.Confirmed += confirmed
+			d.out.Guessed += confirmed + refused
 			if err != nil {
 				return err
 			}

@@ -77,35 +77,35 @@ type detection struct {
 // Normal forms see through how gates are nested; but those of gates of hundreds of
 // operands depend on numbers, and whether two clauses of a gate are an exclusive or
 // on what else is there. Then the circuit as it is shows more.
-func (x *detection) run(opt Options) error {
-	first, err := x.look(normalised)
+func (d *detection) run(opt Options) error {
+	first, err := d.look(normalised)
 	if first == nil || err != nil {
 		return err
 	}
-	second, err := x.look(plain)
+	second, err := d.look(plain)
 	if second == nil || err != nil {
 		return err
 	}
 	if second.found.Order.Cmp(first.found.Order) > 0 {
 		first, second = second, first
 	}
-	if err := x.begin(first); err != nil {
+	if err := d.begin(first); err != nil {
 		return err
 	}
-	_, refused, err := x.add(second)
-	x.out.Unverified += refused
+	_, refused, err := d.add(second)
+	d.out.Unverified += refused
 	if err != nil {
 		return err
 	}
 	if opt.Guess {
-		if err := x.guess(); err != nil {
+		if err := d.guess(); err != nil {
 			return err
 		}
 	}
-	y, factors, err := decompose.Symmetry(x.ctx, x.leaves, x.check, x.factors, "factor ")
-	x.out.Factors = factors
+	y, factors, err := decompose.Symmetry(d.ctx, d.leaves, d.check, d.factors, "factor ")
+	d.out.Factors = factors
 	if !y.Trivial() {
-		x.out.Symmetry = y
+		d.out.Symmetry = y
 	}
 	return err
 }
@@ -117,37 +117,37 @@ const guessPart = 10
 // guess tries what structure does not show. If ctx has a deadline it takes at most
 // half of the time that is left, and is undone if that is not enough: what was known
 // before is to be analysed.
-func (x *detection) guess() error {
-	whole, generators, factors, order := x.ctx, x.out.Generators, x.factors, x.out.Order
+func (d *detection) guess() error {
+	whole, generators, factors, order := d.ctx, d.out.Generators, d.factors, d.out.Order
 	if end, ok := whole.Deadline(); ok {
 		var cancel context.CancelFunc
-		x.ctx, cancel = context.WithTimeout(whole, time.Until(end)/2)
+		d.ctx, cancel = context.WithTimeout(whole, time.Until(end)/2)
 		defer cancel()
 	}
-	err := x.check.Within(guessPart, func() error {
-		if err := x.tables(); err != nil {
+	err := d.check.Within(guessPart, func() error {
+		if err := d.tables(); err != nil {
 			return err
 		}
-		return x.named()
+		return d.named()
 	})
-	stopped := x.ctx.Err() != nil && whole.Err() == nil
-	if x.ctx = whole; !stopped {
+	stopped := d.ctx.Err() != nil && whole.Err() == nil
+	if d.ctx = whole; !stopped {
 		return err
 	}
-	x.out.Generators, x.factors, x.out.Order = generators, factors, order
+	d.out.Generators, d.factors, d.out.Order = generators, factors, order
 	return nil
 }
 
 // tables adds what truth tables suggest. Permutations of inputs alone are left out:
 // most are of inputs that do not matter, and there may be hundreds of them.
-func (x *detection) tables() error {
-	s, err := x.look(tabled)
+func (d *detection) tables() error {
+	s, err := d.look(tabled)
 	if s == nil || err != nil {
 		return err
 	}
-	s.perms = slices.DeleteFunc(s.perms, func(p group.Sparse) bool { return int(p.Points[0]) >= len(x.sys.Latches) })
-	confirmed, refused, err := x.add(s)
-	x.out.Confirmed, x.out.Guessed = confirmed, confirmed+refused
+	s.perms = slices.DeleteFunc(s.perms, func(p group.Sparse) bool { return int(p.Points[0]) >= len(d.sys.Latches) })
+	confirmed, refused, err := d.add(s)
+	d.out.Confirmed, d.out.Guessed = confirmed, confirmed+refused
 	return err
 }
 
@@ -160,17 +160,17 @@ type sight struct {
 
 // look searches for the automorphisms of a graph of the system. The result is nil
 // if there is none, and incomplete if there is an error.
-func (x *detection) look(v view) (*sight, error) {
-	g, c, err := graphOf(x.ctx, x.sys, v)
+func (d *detection) look(v view) (*sight, error) {
+	g, c, err := graphOf(d.ctx, d.sys, v)
 	if err != nil {
 		return nil, err
 	}
-	found, err := graph.Search(x.ctx, g)
+	found, err := graph.Search(d.ctx, g)
 	if found == nil {
 		return nil, err
 	}
 	if v == normalised {
-		x.out.Vertices, x.out.Edges = g.N(), g.M()
+		d.out.Vertices, d.out.Edges = g.N(), g.M()
 	}
 	s := &sight{found: found}
 	for i, p := range found.Generators {
@@ -185,46 +185,46 @@ func (x *detection) look(v view) (*sight, error) {
 // begin starts with the group of a complete sight. No automorphism but the identity
 // fixes all leaves, since equal functions have one vertex: so what the search says of
 // the order of the group on vertices, or of a factor, holds for the leaves.
-func (x *detection) begin(s *sight) error {
+func (d *detection) begin(s *sight) error {
 	var number []int // in s.found, of those that were verified
 	for i, p := range s.perms {
-		ok, err := x.keeps(p)
+		ok, err := d.keeps(p)
 		if err != nil {
 			return err
 		}
 		if ok {
-			x.out.Generators = append(x.out.Generators, p)
+			d.out.Generators = append(d.out.Generators, p)
 			number = append(number, s.number[i])
 		} else {
-			x.out.Unverified++
+			d.out.Unverified++
 		}
 	}
 	if len(number) < len(s.found.Generators) {
-		return x.factorise(nil)
+		return d.factorise(nil)
 	}
-	return x.factorise(s.found.OrderOf)
+	return d.factorise(s.found.OrderOf)
 }
 
 // add adds what is new in a sight, and returns how much of that was verified, and
 // how much was not.
-func (x *detection) add(s *sight) (confirmed, refused int, err error) {
+func (d *detection) add(s *sight) (confirmed, refused int, err error) {
 	for _, p := range s.perms {
-		if x.leaves.Contain(x.factors, p) {
+		if d.leaves.Contain(d.factors, p) {
 			continue
 		}
-		ok, err := x.keeps(p)
+		ok, err := d.keeps(p)
 		if err != nil {
 			return confirmed, refused, err
 		}
 		if ok {
-			x.out.Generators = append(x.out.Generators, p)
+			d.out.Generators = append(d.out.Generators, p)
 			confirmed++
 		} else {
 			refused++
 		}
 	}
 	if confirmed > 0 {
-		err = x.factorise(nil)
+		err = d.factorise(nil)
 	}
 	return confirmed, refused, err
 }
@@ -232,43 +232,43 @@ func (x *detection) add(s *sight) (confirmed, refused int, err error) {
 // factorise splits the group of the generators. orderOf, if not nil, knows the order
 // of each part of it that shares no leaf with the rest; otherwise the orders of parts
 // without new generators are known from before.
-func (x *detection) factorise(orderOf func(gens []int) *big.Int) (err error) {
+func (d *detection) factorise(orderOf func(gens []int) *big.Int) (err error) {
 	if orderOf == nil {
-		orderOf = func(gens []int) *big.Int { return x.orders[fmt.Sprint(gens)] }
+		orderOf = func(gens []int) *big.Int { return d.orders[fmt.Sprint(gens)] }
 	}
 	var parts [][]int
-	x.factors, err = x.leaves.Factors(x.ctx, x.out.Generators, func(gens []int) *big.Int {
+	d.factors, err = d.leaves.Factors(d.ctx, d.out.Generators, func(gens []int) *big.Int {
 		parts = append(parts, gens)
 		return orderOf(gens)
 	})
 	if err != nil {
 		return err
 	}
-	x.out.Order = big.NewInt(1)
+	d.out.Order = big.NewInt(1)
 	factor := make(map[int32]int) // by leaf
-	for i, f := range x.factors {
-		x.out.Order.Mul(x.out.Order, f.Group.Order())
+	for i, f := range d.factors {
+		d.out.Order.Mul(d.out.Order, f.Group.Order())
 		for _, l := range f.Points {
 			factor[l] = i
 		}
 	}
-	x.orders = make(map[string]*big.Int)
+	d.orders = make(map[string]*big.Int)
 	for _, part := range parts {
 		order := big.NewInt(1)
 		in := make(map[int]bool)
 		for _, g := range part {
-			for _, l := range x.out.Generators[g].Points {
+			for _, l := range d.out.Generators[g].Points {
 				if i := factor[l]; !in[i] {
 					in[i] = true
-					order.Mul(order, x.factors[i].Group.Order())
+					order.Mul(order, d.factors[i].Group.Order())
 				}
 			}
 		}
-		x.orders[fmt.Sprint(part)] = order
+		d.orders[fmt.Sprint(part)] = order
 	}
 	return nil
 }
 
-func (x *detection) keeps(p group.Sparse) (bool, error) {
-	return x.check.Keeps(x.ctx, x.leaves.Perm(p, ""))
+func (d *detection) keeps(p group.Sparse) (bool, error) {
+	return d.check.Keeps(d.ctx, d.leaves.Perm(p, ""))
 }

@@ -102,11 +102,11 @@ func (a *analysis) blame(u *unit, v *model.Var, o *Obstacle) {
 }
 
 // pure says what a turn that must not write writes.
-func (w *turn) pure() *Obstacle {
-	if w.failed != nil {
-		return w.failed
+func (tu *turn) pure() *Obstacle {
+	if tu.failed != nil {
+		return tu.failed
 	}
-	for _, x := range w.accs {
+	for _, x := range tu.accs {
 		if x.kind == write || x.kind == add || x.kind == insert {
 			return &Obstacle{Pos: x.pos, Reason: fmt.Sprintf("a condition writes %v", x.p)}
 		}
@@ -115,8 +115,8 @@ func (w *turn) pure() *Obstacle {
 }
 
 // stops says that turns may err while an earlier one decides.
-func (w *turn) stops(pos model.Pos) *Obstacle {
-	if len(w.kinds) == 0 {
+func (tu *turn) stops(pos model.Pos) *Obstacle {
+	if len(tu.kinds) == 0 {
 		return nil
 	}
 	return &Obstacle{Pos: pos, Reason: "what stops early may err behind that"}

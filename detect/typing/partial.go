@@ -115,18 +115,18 @@ type dividing struct {
 
 // findTables finds the tables that tell values apart in a step of the rule, and returns
 // what splits classes, in the order of the text. Tables of procedures refine base.
-func (f *dividing) findTables(why []model.Split) []model.Split {
+func (d *dividing) findTables(why []model.Split) []model.Split {
 	splits := slices.Clone(why)
-	f.on = make([]bool, len(f.u.params))
-	for _, v := range f.reach([]*unit{f.u}) {
+	d.on = make([]bool, len(d.u.params))
+	for _, v := range d.reach([]*unit{d.u}) {
 		for _, t := range v.tables {
-			if f.cells(f.base, []*table{t}).Equal(f.base) {
+			if d.cells(d.base, []*table{t}).Equal(d.base) {
 				continue
 			}
-			if v != f.u { // nothing is given
-				f.base = f.cells(f.base, []*table{t})
+			if v != d.u { // nothing is given
+				d.base = d.cells(d.base, []*table{t})
 			} else {
-				f.apart = append(f.apart, t)
+				d.apart = append(d.apart, t)
 			}
 			for _, x := range t.vars {
 				told := slices.ContainsFunc(splits, func(y model.Split) bool { return y.Pos == t.e.Position() })
@@ -135,9 +135,9 @@ func (f *dividing) findTables(why []model.Split) []model.Split {
 					break
 				}
 			}
-			for k, p := range f.u.params {
-				if slices.Contains(t.vars, p.Var) && v == f.u {
-					f.on[k] = true
+			for k, p := range d.u.params {
+				if slices.Contains(t.vars, p.Var) && v == d.u {
+					d.on[k] = true
 				}
 			}
 		}
@@ -148,52 +148,52 @@ func (f *dividing) findTables(why []model.Split) []model.Split {
 
 // findMembers lists the values of the parameters that tables depend on. It returns false if
 // there is no such parameter, or if the values are too many.
-func (f *dividing) findMembers() bool {
+func (d *dividing) findMembers() bool {
 	n := int64(1)
-	for k, p := range f.u.params {
-		if f.on[k] && n <= mostMembers {
-			f.params = append(f.params, k)
+	for k, p := range d.u.params {
+		if d.on[k] && n <= mostMembers {
+			d.params = append(d.params, k)
 			n *= p.Var.Type.Card()
 		}
 	}
-	if len(f.params) == 0 || n > mostMembers {
+	if len(d.params) == 0 || n > mostMembers {
 		return false
 	}
-	f.members = model.InstancesOf(lists.Map(f.params, func(k int) *model.Param {
-		v := f.u.params[k].Var
+	d.members = model.InstancesOf(lists.Map(d.params, func(k int) *model.Param {
+		v := d.u.params[k].Var
 		return &model.Param{Var: v, Domain: model.Domain{Type: v.Type}}
 	}))
 	return true
 }
 
 // keeps reports whether an exchange of two values keeps what the rule does with parameters b.
-func (f *dividing) keeps(b []int64, s swap) bool {
-	if f.base[s.class][s.v] != f.base[s.class][s.w] {
+func (d *dividing) keeps(b []int64, s swap) bool {
+	if d.base[s.class][s.v] != d.base[s.class][s.w] {
 		return false
 	}
 	given := make(map[*model.Var]int64)
-	for i, k := range f.params {
-		given[f.u.params[k].Var] = b[i]
+	for i, k := range d.params {
+		given[d.u.params[k].Var] = b[i]
 	}
-	return !slices.ContainsFunc(f.apart, func(t *table) bool { return !t.keeps(s, given) })
+	return !slices.ContainsFunc(d.apart, func(t *table) bool { return !t.keeps(s, given) })
 }
 
 // connect makes a family of the members that exchanges connect. It returns the first member of the
 // family of each member.
-func (f *dividing) connect() []int {
-	families := disjoint.New[int](len(f.members))
-	for i, b := range f.members {
-		for at, k := range f.params {
-			t := f.u.params[k].Var.Type
+func (d *dividing) connect() []int {
+	families := disjoint.New[int](len(d.members))
+	for i, b := range d.members {
+		for at, k := range d.params {
+			t := d.u.params[k].Var.Type
 			if !t.Classed() {
 				continue
 			}
 			v := b[at] - t.First
-			for w := range f.m.Scalarsets[t.Class].Card() {
+			for w := range d.m.Scalarsets[t.Class].Card() {
 				s := swap{t.Class, v, w}
-				image, ok := f.image(f.u, f.params, b, s)
-				j, found := slices.BinarySearchFunc(f.members, image, slices.Compare[[]int64])
-				if v == w || !ok || !found || families.Find(i) == families.Find(j) || !f.keeps(b, s) {
+				image, ok := d.image(d.u, d.params, b, s)
+				j, found := slices.BinarySearchFunc(d.members, image, slices.Compare[[]int64])
+				if v == w || !ok || !found || families.Find(i) == families.Find(j) || !d.keeps(b, s) {
 					continue
 				}
 				families.Join(i, j)

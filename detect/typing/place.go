@@ -68,62 +68,62 @@ func (p place) String() string {
 	return s
 }
 
-func (w *turn) note(a access) {
-	if w.private[a.p.root] {
+func (tu *turn) note(a access) {
+	if tu.private[a.p.root] {
 		return
 	}
 	key := fmt.Sprint(a.kind, a.p.root.Kind, fmt.Sprintf("%p", a.p.root), a.p.sels, a.sign, a.value, a.tracked, a.removes, a.p.t.Leaves)
-	if !w.seen[key] {
-		w.seen[key] = true
-		w.accs = append(w.accs, a)
+	if !tu.seen[key] {
+		tu.seen[key] = true
+		tu.accs = append(tu.accs, a)
 	}
 }
 
 // followed reports whether the value of a place is followed.
-func (w *turn) followed(p place) (leaf, bool) {
+func (tu *turn) followed(p place) (leaf, bool) {
 	path, ok := p.path()
 	return leaf{p.root, path}, ok && p.root.Kind != model.StateVar
 }
 
 // place resolves a designator, or a call or Let with a result that is not simple.
-func (w *turn) place(e model.Expr) place {
+func (tu *turn) place(e model.Expr) place {
 	switch e := e.(type) {
 	case *model.Ref:
-		if p, ok := w.env[e.Var]; ok {
+		if p, ok := tu.env[e.Var]; ok {
 			return p
 		}
 		p := place{root: e.Var, t: e.Var.Type}
-		if t := w.a.targets[e.Var]; t != nil {
+		if t := tu.a.targets[e.Var]; t != nil {
 			for s := range t.sets {
 				p.sets = append(p.sets, s)
 			}
 		}
 		return p
 	case *model.FieldSel:
-		return w.place(e.X).with(sel{byField, int64(e.Field)}, e.Type())
+		return tu.place(e.X).with(sel{byField, int64(e.Field)}, e.Type())
 	case *model.IndexSel:
-		p := w.place(e.X)
+		p := tu.place(e.X)
 		t := e.X.Type()
-		x := w.eval(e.Index, false)
+		x := tu.eval(e.Index, false)
 		if t.Kind == model.Array && t.Index.Numeric() {
-			w.within(e.Index, t.Index)
+			tu.within(e.Index, t.Index)
 		}
 		p = p.with(x.index(), t.Elem)
 		if t.Kind == model.Multiset {
-			if !w.isPresent(e) {
-				w.runtime() // a free slot
+			if !tu.isPresent(e) {
+				tu.runtime() // a free slot
 			}
 			p.sets = append(p.sets[:len(p.sets):len(p.sets)], t)
 		}
 		return p
 	case *model.CallExpr:
-		p, _ := w.call(e, e.Proc, e.Args, e.Pos)
+		p, _ := tu.call(e, e.Proc, e.Args, e.Pos)
 		return p
 	case *model.Let:
-		w.bind(e.Var, e.X, e.Pos)
-		return w.place(e.Body)
+		tu.bind(e.Var, e.X, e.Pos)
+		return tu.place(e.Body)
 	}
-	w.fail(e.Position(), "`%s` is not followed", model.Text(e))
+	tu.fail(e.Position(), "`%s` is not followed", model.Text(e))
 	return place{root: &model.Var{Type: e.Type()}, t: e.Type()}
 }
 
@@ -141,49 +141,49 @@ func (v value) index() sel {
 }
 
 // isPresent reports whether e is an element that was found to be there, in this state.
-func (w *turn) isPresent(e *model.IndexSel) bool {
-	return slices.ContainsFunc(w.present, func(x *model.IndexSel) bool { return model.SamePlace(w.a.resolved(x, true), w.a.resolved(e, true)) })
+func (tu *turn) isPresent(e *model.IndexSel) bool {
+	return slices.ContainsFunc(tu.present, func(x *model.IndexSel) bool { return model.SamePlace(tu.a.resolved(x, true), tu.a.resolved(e, true)) })
 }
 
 // load reads a leaf; raw says that it may be undefined.
-func (w *turn) load(p place, pos model.Pos, raw bool) value {
-	at, ok := w.followed(p)
+func (tu *turn) load(p place, pos model.Pos, raw bool) value {
+	at, ok := tu.followed(p)
 	v := value{dep: true}
-	switch e, known := w.store[at]; {
+	switch e, known := tu.store[at]; {
 	case ok && known && !e.weak:
 		v = e.value
-	case w.private[p.root]:
+	case tu.private[p.root]:
 		if ok && !known {
 			v = value{def: -1}
 		}
 	default:
-		w.note(access{kind: read, p: p, pos: pos})
+		tu.note(access{kind: read, p: p, pos: pos})
 		v.dep = p.dep() || known
-		if w.defined(p) {
+		if tu.defined(p) {
 			v.def = 1
 		}
 		key, one := fmt.Sprintf("%p%v", p.root, p.sels), p.one()
-		if one && w.sure[key] && !v.dep {
+		if one && tu.sure[key] && !v.dep {
 			v.def = 1
 		}
-		if !raw && v.def != 1 && !v.dep && w.uniform() {
-			w.sure[key] = one
+		if !raw && v.def != 1 && !v.dep && tu.uniform() {
+			tu.sure[key] = one
 			v.def = 1
 		}
 	}
 	if !raw && v.def != 1 {
-		w.runtime()
+		tu.runtime()
 		v.def = 1
 	}
 	return v
 }
 
 // defined reports whether a leaf that is not the turn's own is always defined.
-func (w *turn) defined(p place) bool {
+func (tu *turn) defined(p place) bool {
 	if p.root.Kind == model.BoundVar {
 		return true
 	}
-	if !w.early {
+	if !tu.early {
 		return false
 	}
 	suffix := ""
@@ -196,22 +196,22 @@ func (w *turn) defined(p place) bool {
 	}
 	switch p.root.Kind {
 	case model.StateVar:
-		return w.a.known[p.root.Name+suffix]
+		return tu.a.known[p.root.Name+suffix]
 	case model.LocalVar:
-		key, ok := w.a.copied[p.root]
-		return ok && w.a.known[key+suffix]
+		key, ok := tu.a.copied[p.root]
+		return ok && tu.a.known[key+suffix]
 	case model.RefVar:
-		keys, local := w.a.keysOfVar(p.root, suffix, make(map[*model.Var]bool))
-		return !local && !slices.ContainsFunc(keys, func(k string) bool { return !w.a.known[k] })
+		keys, local := tu.a.keysOfVar(p.root, suffix, make(map[*model.Var]bool))
+		return !local && !slices.ContainsFunc(keys, func(k string) bool { return !tu.a.known[k] })
 	}
 	return false
 }
 
 // save writes a leaf, or a part that is not followed further.
-func (w *turn) save(p place, v value, name string, pos model.Pos) {
-	at, ok := w.followed(p)
+func (tu *turn) save(p place, v value, name string, pos model.Pos) {
+	at, ok := tu.followed(p)
 	if ok {
-		w.store[at] = entry{value: v}
+		tu.store[at] = entry{value: v}
 	}
 	switch {
 	case v.known && v.def == 1:
@@ -221,7 +221,7 @@ func (w *turn) save(p place, v value, name string, pos model.Pos) {
 	case v.dep:
 		name = ""
 	}
-	w.note(access{kind: write, p: p, pos: pos, value: name, tracked: ok})
+	tu.note(access{kind: write, p: p, pos: pos, value: name, tracked: ok})
 }
 
 // parts calls f for the parts of p that are no records.
@@ -236,29 +236,29 @@ func parts(p place, f func(p place)) {
 }
 
 // copy copies a whole.
-func (w *turn) copy(dst, src place, pos model.Pos) {
-	_, from := w.followed(src)
-	if _, to := w.followed(dst); !from && !to {
-		w.note(access{kind: read, p: src, pos: pos})
-		w.note(access{kind: write, p: dst, pos: pos})
+func (tu *turn) copy(dst, src place, pos model.Pos) {
+	_, from := tu.followed(src)
+	if _, to := tu.followed(dst); !from && !to {
+		tu.note(access{kind: read, p: src, pos: pos})
+		tu.note(access{kind: write, p: dst, pos: pos})
 		return
 	}
 	var vs []value
 	if !from {
-		w.note(access{kind: read, p: src, pos: pos})
+		tu.note(access{kind: read, p: src, pos: pos})
 	}
 	parts(src, func(p place) {
 		v := value{dep: true}
 		if from && p.t.Simple() {
-			v = w.load(p, pos, true)
+			v = tu.load(p, pos, true)
 		} else if from {
-			w.note(access{kind: read, p: p, pos: pos})
+			tu.note(access{kind: read, p: p, pos: pos})
 		}
 		vs = append(vs, v)
 	})
 	i := 0
 	parts(dst, func(p place) {
-		w.save(p, vs[i], "", pos)
+		tu.save(p, vs[i], "", pos)
 		i++
 	})
 }

@@ -13,47 +13,47 @@ import (
 // function without parameters that looks at the whole state.
 type recursion struct{ *rand.Rand }
 
-func (g recursion) among(xs ...string) string { return xs[g.IntN(len(xs))] }
+func (r recursion) among(xs ...string) string { return xs[r.IntN(len(xs))] }
 
-func (g recursion) p() string { return g.among("i", "i", "i", "j", "l", "l", "y[i]", "s", "r.a") }
+func (r recursion) p() string { return r.among("i", "i", "i", "j", "l", "l", "y[i]", "s", "r.a") }
 
-func (g recursion) num() string {
-	return g.among("0", "1", "1", "k", "o", "r.n", "x["+g.p()+"]", "rr["+g.p()+"].n")
+func (r recursion) num() string {
+	return r.among("0", "1", "1", "k", "o", "r.n", "x["+r.p()+"]", "rr["+r.p()+"].n")
 }
 
 // place is passed to the parameter by reference.
-func (g recursion) place() string { return g.among("k", "o", "r.n", "x["+g.p()+"]") }
+func (r recursion) place() string { return r.among("k", "o", "r.n", "x["+r.p()+"]") }
 
-func (g recursion) stmt(depth int) string {
-	if depth > 0 && g.IntN(3) == 0 {
-		cond := g.among("again", "up()", "flag", "x["+g.p()+"] = "+g.num(), g.p()+" = "+g.p())
-		return fmt.Sprintf("if %s then %s end;", cond, g.stmts(1+g.IntN(2), depth-1))
+func (r recursion) stmt(depth int) string {
+	if depth > 0 && r.IntN(3) == 0 {
+		cond := r.among("again", "up()", "flag", "x["+r.p()+"] = "+r.num(), r.p()+" = "+r.p())
+		return fmt.Sprintf("if %s then %s end;", cond, r.stmts(1+r.IntN(2), depth-1))
 	}
-	switch g.IntN(12) {
+	switch r.IntN(12) {
 	case 0:
-		return "l := " + g.p() + ";"
+		return "l := " + r.p() + ";"
 	case 1:
-		return "k := " + g.num() + ";"
+		return "k := " + r.num() + ";"
 	case 2:
-		return "o := " + g.num() + ";"
+		return "o := " + r.num() + ";"
 	case 3:
-		return "r := rr[" + g.p() + "];"
+		return "r := rr[" + r.p() + "];"
 	case 4:
-		return "rr[" + g.p() + "] := r;"
+		return "rr[" + r.p() + "] := r;"
 	case 5:
-		return "x[" + g.p() + "] := " + g.num() + ";"
+		return "x[" + r.p() + "] := " + r.num() + ";"
 	case 6:
-		return "y[" + g.p() + "] := " + g.p() + ";"
+		return "y[" + r.p() + "] := " + r.p() + ";"
 	case 7:
-		return g.among("return;", "flag := true;", `if k = 1 then error "E"; end;`, "undefine r.a;", "undefine rr["+g.p()+"].a;")
+		return r.among("return;", "flag := true;", `if k = 1 then error "E"; end;`, "undefine r.a;", "undefine rr["+r.p()+"].a;")
 	}
-	return fmt.Sprintf("if again then f(%s, %s, false, %s); end;", g.p(), g.p(), g.place())
+	return fmt.Sprintf("if again then f(%s, %s, false, %s); end;", r.p(), r.p(), r.place())
 }
 
-func (g recursion) stmts(n, depth int) string {
+func (r recursion) stmts(n, depth int) string {
 	var b strings.Builder
 	for range n {
-		b.WriteString(g.stmt(depth) + " ")
+		b.WriteString(r.stmt(depth) + " ")
 	}
 	return b.String()
 }

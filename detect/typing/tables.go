@@ -86,7 +86,7 @@ func text(e model.Expr) string {
 
 // static reports whether an expression depends on bound variables only, and notes those that
 // are free in it.
-func (b *tabulator) static(e model.Expr, t *table) bool {
+func (ta *tabulator) static(e model.Expr, t *table) bool {
 	ok, bound := true, make(map[*model.Var]bool)
 	model.Inspect(e, func(n any) {
 		switch n := n.(type) {
@@ -105,7 +105,7 @@ func (b *tabulator) static(e model.Expr, t *table) bool {
 			bound[n.Var] = true
 			ok = ok && n.Var.Type.Simple()
 		case *model.CallExpr:
-			ok = ok && n.Proc.Result != nil && b.isClosed(n.Proc)
+			ok = ok && n.Proc.Result != nil && ta.isClosed(n.Proc)
 		default:
 			ok = false
 		}
@@ -115,11 +115,11 @@ func (b *tabulator) static(e model.Expr, t *table) bool {
 
 // isClosed reports whether a function depends on its arguments only and does nothing else but
 // return a value.
-func (b *tabulator) isClosed(p *model.Proc) bool {
-	if ok, known := b.closed[p]; known {
+func (ta *tabulator) isClosed(p *model.Proc) bool {
+	if ok, known := ta.closed[p]; known {
 		return ok
 	}
-	b.closed[p] = false // while it is looked at: no recursion
+	ta.closed[p] = false // while it is looked at: no recursion
 	ok := true
 	byRef := make(map[*model.Var]bool) // they may be read
 	for _, f := range p.Params {
@@ -137,14 +137,14 @@ func (b *tabulator) isClosed(p *model.Proc) bool {
 		case *model.Ref:
 			ok = ok && n.Var.Kind != model.StateVar
 		case *model.CallExpr:
-			ok = ok && b.isClosed(n.Proc)
+			ok = ok && ta.isClosed(n.Proc)
 		case *model.Alias: // its name may be written
 			writes(n.X)
 		case *model.Call, *model.Assert, *model.Assume, *model.CoverStmt, *model.Put, *model.Insert, *model.Remove:
 			ok = false
 		}
 	})
-	b.closed[p] = ok
+	ta.closed[p] = ok
 	return ok
 }
 

@@ -134,102 +134,102 @@ func (a *analysis) newTurn(u *unit, v *model.Var) *turn {
 		returns: make(map[string]bool), vars: make(map[instance]*model.Var), early: !a.starting(u)}
 }
 
-func (w *turn) fail(pos model.Pos, format string, args ...any) {
-	if w.failed == nil {
-		w.failed = &Obstacle{Pos: pos, Reason: fmt.Sprintf(format, args...)}
+func (tu *turn) fail(pos model.Pos, format string, args ...any) {
+	if tu.failed == nil {
+		tu.failed = &Obstacle{Pos: pos, Reason: fmt.Sprintf(format, args...)}
 	}
 }
 
-func (w *turn) runtime() { w.kinds[w.a.m.Runtime().Index] = true }
+func (tu *turn) runtime() { tu.kinds[tu.a.m.Runtime().Index] = true }
 
 // within notes an error unless the number e is surely within a range.
-func (w *turn) within(e model.Expr, t *model.Type) {
+func (tu *turn) within(e model.Expr, t *model.Type) {
 	if lo, hi, ok := span(e); !ok || lo < t.Lo || hi > t.Hi {
-		w.runtime()
+		tu.runtime()
 	}
 }
 
 // uniform reports whether what is evaluated here is evaluated in every turn, before any
 // error that depends on the turn.
-func (w *turn) uniform() bool {
-	return w.cond == 0 && !w.left && len(w.kinds) == 0 && len(w.returns) == 0
+func (tu *turn) uniform() bool {
+	return tu.cond == 0 && !tu.left && len(tu.kinds) == 0 && len(tu.returns) == 0
 }
 
 // eval evaluates an expression of simple type; raw says that it may be undefined.
-func (w *turn) eval(e model.Expr, raw bool) value {
-	if w.steps++; w.steps > 1<<18 {
-		w.fail(e.Position(), "the loop is too large")
+func (tu *turn) eval(e model.Expr, raw bool) value {
+	if tu.steps++; tu.steps > 1<<18 {
+		tu.fail(e.Position(), "the loop is too large")
 	}
-	if w.failed != nil {
+	if tu.failed != nil {
 		return value{dep: true, def: 1}
 	}
-	d := w.a.m.Dialect
+	d := tu.a.m.Dialect
 	switch e := e.(type) {
 	case *model.ConstExpr:
 		return constant(e.Value)
 	case *model.Ref:
 		switch {
-		case e.Var == w.v && w.v != nil:
+		case e.Var == tu.v && tu.v != nil:
 			return value{own: true, dep: true, def: 1}
-		case e.Var.Kind == model.BoundVar && w.inner[e.Var]:
+		case e.Var.Kind == model.BoundVar && tu.inner[e.Var]:
 			return value{dep: true, def: 1}
 		}
-		return w.load(w.place(e), e.Pos, raw)
+		return tu.load(tu.place(e), e.Pos, raw)
 	case *model.FieldSel, *model.IndexSel:
-		return w.load(w.place(e), e.Position(), raw)
+		return tu.load(tu.place(e), e.Position(), raw)
 	case *model.Unary:
-		v := w.eval(e.X, false)
+		v := tu.eval(e.X, false)
 		if e.Op == model.Not && v.known {
 			return constant(1 - v.k)
 		}
 		if _, _, ok := span(e.X); !ok && e.Op != model.Not {
-			w.runtime()
+			tu.runtime()
 		}
 		return value{dep: v.dep, def: 1}
 	case *model.Binary:
-		return w.binary(e)
+		return tu.binary(e)
 	case *model.Cond:
-		c := w.eval(e.If, false)
+		c := tu.eval(e.If, false)
 		if c.known {
 			if c.k != 0 {
-				return w.eval(e.Then, raw)
+				return tu.eval(e.Then, raw)
 			}
-			return w.eval(e.Else, raw)
+			return tu.eval(e.Else, raw)
 		}
-		before := maps.Clone(w.store)
-		w.cond++
-		x := w.eval(e.Then, raw)
-		then := w.store
-		w.store = before
-		y := w.eval(e.Else, raw)
-		w.cond--
-		w.store = w.joined(then, w.store)
+		before := maps.Clone(tu.store)
+		tu.cond++
+		x := tu.eval(e.Then, raw)
+		then := tu.store
+		tu.store = before
+		y := tu.eval(e.Else, raw)
+		tu.cond--
+		tu.store = tu.joined(then, tu.store)
 		v := x.meet(y)
 		v.dep = c.dep || x.dep || y.dep
 		return v
 	case *model.Quant:
-		return w.each(e.Var, e.Domain, e.Body)
+		return tu.each(e.Var, e.Domain, e.Body)
 	case *model.Count:
-		if set, ok := w.keyed(e.Var, e.Body, true); ok {
-			w.note(access{kind: present, p: set.with(sel{kind: byOwn}, set.t), pos: e.Pos})
+		if set, ok := tu.keyed(e.Var, e.Body, true); ok {
+			tu.note(access{kind: present, p: set.with(sel{kind: byOwn}, set.t), pos: e.Pos})
 			return value{dep: true, def: 1}
 		}
-		return w.each(e.Var, e.Domain, e.Body)
+		return tu.each(e.Var, e.Domain, e.Body)
 	case *model.IsUndefined:
-		v := w.load(w.place(e.X), e.Pos, true)
+		v := tu.load(tu.place(e.X), e.Pos, true)
 		if v.def != 0 {
 			return truth(v.def < 0)
 		}
 		return value{dep: v.dep, def: 1}
 	case *model.Present:
-		p := w.place(e.X.X)
-		p = p.with(w.eval(e.X.Index, false).index(), e.X.Type())
-		w.note(access{kind: present, p: p, pos: e.Pos})
+		p := tu.place(e.X.X)
+		p = p.with(tu.eval(e.X.Index, false).index(), e.X.Type())
+		tu.note(access{kind: present, p: p, pos: e.Pos})
 		return value{dep: true, def: 1}
 	case *model.Convert:
-		v := w.eval(e.X, raw)
+		v := tu.eval(e.X, raw)
 		if e.To.Kind != model.Union && e.X.Type() != e.To {
-			w.runtime()
+			tu.runtime()
 		}
 		if v.known {
 			k, ok := e.X.Type().Convert(e.To, v.k)
@@ -240,23 +240,23 @@ func (w *turn) eval(e model.Expr, raw bool) value {
 		}
 		return v
 	case *model.IsMember:
-		v := w.eval(e.X, d.TestsUndefined(e.X))
+		v := tu.eval(e.X, d.TestsUndefined(e.X))
 		return value{dep: v.dep, def: 1}
 	case *model.CallExpr:
-		p, _ := w.call(e, e.Proc, e.Args, e.Pos)
-		return w.load(p, e.Pos, raw)
+		p, _ := tu.call(e, e.Proc, e.Args, e.Pos)
+		return tu.load(p, e.Pos, raw)
 	case *model.Let:
-		w.bind(e.Var, e.X, e.Pos)
-		return w.eval(e.Body, raw)
+		tu.bind(e.Var, e.X, e.Pos)
+		return tu.eval(e.Body, raw)
 	}
-	w.fail(e.Position(), "`%s` is not known", model.Text(e))
+	tu.fail(e.Position(), "`%s` is not known", model.Text(e))
 	return value{dep: true}
 }
 
 // each is a quantifier or count within the turn.
-func (w *turn) each(v *model.Var, d model.Domain, body model.Expr) value {
-	w.bounds(v, d)
-	w.repeat(func() bool { w.eval(body, false); return false })
+func (tu *turn) each(v *model.Var, d model.Domain, body model.Expr) value {
+	tu.bounds(v, d)
+	tu.repeat(func() bool { tu.eval(body, false); return false })
 	return value{dep: true, def: 1}
 }
 
@@ -264,7 +264,7 @@ func (w *turn) each(v *model.Var, d model.Domain, body model.Expr) value {
 // loop variable, and for no others; it returns their multiset. Its elements of one value
 // are then like a component of an array with that index. inOneState says that nothing changes while the
 // condition is evaluated for all slots.
-func (w *turn) keyed(v *model.Var, cond model.Expr, inOneState bool) (set place, ok bool) {
+func (tu *turn) keyed(v *model.Var, cond model.Expr, inOneState bool) (set place, ok bool) {
 	b, ok := cond.(*model.Binary)
 	if !ok || b.Op != model.And || !v.Type.Slots {
 		return set, false
@@ -284,16 +284,16 @@ func (w *turn) keyed(v *model.Var, cond model.Expr, inOneState bool) (set place,
 	if !ok || !element(i, v) || !plain || r.Var == v {
 		return set, false
 	}
-	if at := w.a.resolved(i.X, inOneState); !model.SamePlace(at, w.a.resolved(p.X.X, inOneState)) || !inOneState && !stays(at) {
+	if at := tu.a.resolved(i.X, inOneState); !model.SamePlace(at, tu.a.resolved(p.X.X, inOneState)) || !inOneState && !stays(at) {
 		return set, false
 	}
-	if k := w.eval(y, w.a.m.Dialect.TestsUndefined(y)); !k.own {
+	if k := tu.eval(y, tu.a.m.Dialect.TestsUndefined(y)); !k.own {
 		return set, false
 	}
-	if !w.a.m.Dialect.TestsUndefined(x) {
-		w.runtime()
+	if !tu.a.m.Dialect.TestsUndefined(x) {
+		tu.runtime()
 	}
-	return w.place(i.X), true
+	return tu.place(i.X), true
 }
 
 // element reports whether e is an element of a multiset with the slot v.
@@ -334,49 +334,49 @@ func mentions(n any, v *model.Var) bool {
 	})
 }
 
-func (w *turn) bounds(v *model.Var, d model.Domain) {
+func (tu *turn) bounds(v *model.Var, d model.Domain) {
 	for _, e := range d.Bounds() {
-		w.eval(e, false)
+		tu.eval(e, false)
 	}
 	if d.By != nil {
 		if k, ok := d.By.(*model.ConstExpr); !ok || k.Value == 0 {
-			w.runtime()
+			tu.runtime()
 		}
 	}
-	w.inner[v] = true
+	tu.inner[v] = true
 }
 
-func (w *turn) binary(e *model.Binary) value {
-	d := w.a.m.Dialect
+func (tu *turn) binary(e *model.Binary) value {
+	d := tu.a.m.Dialect
 	switch {
 	case e.Op <= model.Implies:
-		x := w.eval(e.X, false)
+		x := tu.eval(e.X, false)
 		if x.known {
 			if (x.k != 0) == (e.Op == model.Or) { // the left operand decides
 				return truth(e.Op != model.And)
 			}
-			return w.eval(e.Y, false)
+			return tu.eval(e.Y, false)
 		}
-		before := maps.Clone(w.store)
-		w.cond++
-		there := w.present
+		before := maps.Clone(tu.store)
+		tu.cond++
+		there := tu.present
 		if p, ok := e.X.(*model.Present); ok && e.Op == model.And && !calls(e.Y) {
-			w.present = append(w.present, p.X) // it stays there, as nothing changes the state
+			tu.present = append(tu.present, p.X) // it stays there, as nothing changes the state
 		}
-		y := w.eval(e.Y, false)
-		w.present = there
-		w.cond--
-		w.store = w.joined(before, w.store)
+		y := tu.eval(e.Y, false)
+		tu.present = there
+		tu.cond--
+		tu.store = tu.joined(before, tu.store)
 		return value{dep: x.dep || y.dep, def: 1}
 	case e.Op <= model.Ne:
-		x := w.eval(e.X, d.TestsUndefined(e.X))
-		y := w.eval(e.Y, d.TestsUndefined(e.Y))
+		x := tu.eval(e.X, d.TestsUndefined(e.X))
+		y := tu.eval(e.Y, d.TestsUndefined(e.Y))
 		if x.known && y.known && x.def == 1 && y.def == 1 {
 			return truth((x.k == y.k) == (e.Op == model.Eq))
 		}
 		return value{dep: x.dep || y.dep, def: 1}
 	}
-	x, y := w.eval(e.X, false), w.eval(e.Y, false)
+	x, y := tu.eval(e.X, false), tu.eval(e.Y, false)
 	if e.Op >= model.Add {
 		_, _, ok := span(e)
 		if e.Op == model.Div || e.Op == model.Mod {
@@ -385,20 +385,20 @@ func (w *turn) binary(e *model.Binary) value {
 			ok = c && k.Value != 0 && small
 		}
 		if !ok {
-			w.runtime()
+			tu.runtime()
 		}
 	}
 	return value{dep: x.dep || y.dep, def: 1}
 }
 
 // joined joins what is known after two branches.
-func (w *turn) joined(s, t store) store {
+func (tu *turn) joined(s, t store) store {
 	out := make(store)
 	for _, x := range []store{s, t} {
 		for key := range x {
 			e, ok1 := s[key]
 			f, ok2 := t[key]
-			if (!ok1 || !ok2) && !w.private[key.root] {
+			if (!ok1 || !ok2) && !tu.private[key.root] {
 				out[key] = entry{value{dep: true}, true}
 				continue
 			}

@@ -37,11 +37,11 @@ func (v *Verifier) Decider(opt Options, rng *rand.Rand, draw func() Valuation) *
 // Decide decides whether all pairs are equal: resets and W itself everywhere, the
 // others where W holds. Sat means that pair number at differs in x, Unknown that
 // it was not decided before ctx ended or the budget was used up.
-func (p *Decider) Decide(ctx context.Context, ds []Difference) (st sat.Status, at int, x Valuation) {
-	if p.newProver == nil {
+func (de *Decider) Decide(ctx context.Context, ds []Difference) (st sat.Status, at int, x Valuation) {
+	if de.newProver == nil {
 		return sat.Unknown, 0, nil
 	}
-	ctx, cancel := pace.Within(ctx, p.budget)
+	ctx, cancel := pace.Within(ctx, de.budget)
 	defer cancel()
 	everywhere := func(d Difference) bool { return d.Part == WellFormed || d.Part == Reset }
 	for _, part := range []struct {
@@ -50,8 +50,8 @@ func (p *Decider) Decide(ctx context.Context, ds []Difference) (st sat.Status, a
 		draw   func() Valuation
 		has    func(Difference) bool
 	}{
-		{&p.anywhere, aig.True, p.random, everywhere},
-		{&p.inW, p.v.same.Copy(p.v.sys.W), p.draw, func(d Difference) bool { return !everywhere(d) }},
+		{&de.anywhere, aig.True, de.random, everywhere},
+		{&de.inW, de.v.same.Copy(de.v.sys.W), de.draw, func(d Difference) bool { return !everywhere(d) }},
 	} {
 		var own []Difference
 		var index []int
@@ -66,12 +66,12 @@ func (p *Decider) Decide(ctx context.Context, ds []Difference) (st sat.Status, a
 		}
 		s := *part.s
 		if s == nil {
-			s = newSweeper(ctx, p.v, part.within, p.newProver, part.draw)
+			s = newSweeper(ctx, de.v, part.within, de.newProver, part.draw)
 			if s.base > 0 || s.empty {
 				*part.s = s
 			}
 		}
-		if st, at, x := s.prove(ctx, own, p.budget/querySlices); st != sat.Unsat {
+		if st, at, x := s.prove(ctx, own, de.budget/querySlices); st != sat.Unsat {
 			return st, index[at], x
 		}
 	}
@@ -79,11 +79,11 @@ func (p *Decider) Decide(ctx context.Context, ds []Difference) (st sat.Status, a
 }
 
 // random is a valuation of the kind that occurs, or of any kind.
-func (p *Decider) random() Valuation {
-	x := p.draw()
-	if p.rng.IntN(2) == 0 {
+func (de *Decider) random() Valuation {
+	x := de.draw()
+	if de.rng.IntN(2) == 0 {
 		for i := range x {
-			x[i] = p.rng.IntN(2) == 0
+			x[i] = de.rng.IntN(2) == 0
 		}
 	}
 	return x

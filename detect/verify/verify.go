@@ -56,10 +56,10 @@ type Verifier struct {
 type leaves [3][]aig.Lit
 
 // bind gives the leaves of sys their images in a copier.
-func (ls leaves) bind(c *aig.Copier, sys *ts.System) {
+func (l leaves) bind(c *aig.Copier, sys *ts.System) {
 	for k, part := range sys.Leaves() {
 		for i, x := range part {
-			c.Set(x.Node, ls[k][i])
+			c.Set(x.Node, l[k][i])
 		}
 	}
 }

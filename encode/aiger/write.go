@@ -43,8 +43,8 @@ type writer struct {
 }
 
 // check returns an error unless the File is one that Read could return.
-func (t *writer) check() error {
-	s := t.Sys
+func (w *writer) check() error {
+	s := w.Sys
 	used := make(map[int]bool)
 	for _, l := range s.Latches {
 		if l.Reset.Node() == 0 {
@@ -65,24 +65,24 @@ func (t *writer) check() error {
 		return fmt.Errorf("a latch is reset to what is no initial input")
 	}
 	switch {
-	case t.OutputsAreBads && len(t.Outputs) > 0:
+	case w.OutputsAreBads && len(w.Outputs) > 0:
 		return fmt.Errorf("outputs beside outputs that are bads")
-	case t.OutputsAreBads && len(t.Justice) > 0:
+	case w.OutputsAreBads && len(w.Justice) > 0:
 		return fmt.Errorf("outputs that are bads beside justice properties")
-	case len(t.Outputs) > 0 && len(s.Bads) == 0 && len(t.Justice) == 0:
+	case len(w.Outputs) > 0 && len(s.Bads) == 0 && len(w.Justice) == 0:
 		return fmt.Errorf("outputs without bads and justice properties would be bads")
-	case len(t.ConstraintName) > len(s.Constraints):
-		return fmt.Errorf("%d names for %d constraints", len(t.ConstraintName), len(s.Constraints))
+	case len(w.ConstraintName) > len(s.Constraints):
+		return fmt.Errorf("%d names for %d constraints", len(w.ConstraintName), len(s.Constraints))
 	}
 	for _, kind := range []byte(kinds) {
-		n, name := t.File.symbols(kind)
+		n, name := w.File.symbols(kind)
 		for i := range n {
 			if name := *name(i); name != printable(name) {
 				return fmt.Errorf("the name %q has control characters", name)
 			}
 		}
 	}
-	for _, c := range t.Comments {
+	for _, c := range w.Comments {
 		if strings.Contains(c, "\n") {
 			return fmt.Errorf("the comment %q has more than one line", c)
 		}
@@ -91,13 +91,13 @@ func (t *writer) check() error {
 }
 
 // number gives every node of the file its literal.
-func (t *writer) number() error {
-	s := t.Sys
-	t.code = make([]uint32, s.G.Len())
+func (w *writer) number() error {
+	s := w.Sys
+	w.code = make([]uint32, s.G.Len())
 	next := uint32(0)
 	give := func(node int) {
 		next += 2
-		t.code[node] = next
+		w.code[node] = next
 	}
 	for _, in := range s.Inputs {
 		give(in.Node)
@@ -111,18 +111,18 @@ func (t *writer) number() error {
 		roots = append(roots, b.Lit)
 	}
 	roots = append(roots, s.Constraints...)
-	for _, p := range t.Justice {
+	for _, p := range w.Justice {
 		roots = append(roots, p.Lits...)
 	}
-	for _, named := range [][]Named{t.Outputs, t.Fairness} {
+	for _, named := range [][]Named{w.Outputs, w.Fairness} {
 		roots = append(roots, lists.Map(named, func(n Named) aig.Lit { return n.Lit })...)
 	}
 	for _, n := range s.G.Cone(roots) {
 		switch {
 		case s.G.IsAnd(n):
-			t.cone = append(t.cone, n)
+			w.cone = append(w.cone, n)
 			give(n)
-		case n != 0 && t.code[n] == 0:
+		case n != 0 && w.code[n] == 0:
 			return fmt.Errorf("leaf %d, which is no input and no latch, is read in a step", n)
 		}
 	}
@@ -130,48 +130,48 @@ func (t *writer) number() error {
 }
 
 // lit returns the literal in the file.
-func (t *writer) lit(l aig.Lit) uint32 { return t.code[l.Node()] | uint32(l&1) }
+func (w *writer) lit(l aig.Lit) uint32 { return w.code[l.Node()] | uint32(l&1) }
 
-func (t *writer) putLine(numbers ...uint32) {
-	t.line = t.line[:0]
+func (w *writer) putLine(numbers ...uint32) {
+	w.line = w.line[:0]
 	for _, n := range numbers {
-		t.line = append(strconv.AppendUint(t.line, uint64(n), 10), ' ')
+		w.line = append(strconv.AppendUint(w.line, uint64(n), 10), ' ')
 	}
-	t.line[len(t.line)-1] = '\n'
-	t.b.Write(t.line)
+	w.line[len(w.line)-1] = '\n'
+	w.b.Write(w.line)
 }
 
-func (t *writer) header(binary bool) {
+func (w *writer) header(binary bool) {
 	magic := "aag "
 	if binary {
 		magic = "aig "
 	}
-	i, l, a := uint32(len(t.Sys.Inputs)), uint32(len(t.Sys.Latches)), uint32(len(t.cone))
-	outputs, _ := t.File.symbols('o')
-	bads, _ := t.File.symbols('b')
+	i, l, a := uint32(len(w.Sys.Inputs)), uint32(len(w.Sys.Latches)), uint32(len(w.cone))
+	outputs, _ := w.File.symbols('o')
+	bads, _ := w.File.symbols('b')
 	counts := []uint32{i + l + a, i, l, uint32(outputs), a,
-		uint32(bads), uint32(len(t.Sys.Constraints)), uint32(len(t.Justice)), uint32(len(t.Fairness))}
+		uint32(bads), uint32(len(w.Sys.Constraints)), uint32(len(w.Justice)), uint32(len(w.Fairness))}
 	for len(counts) > 5 && counts[len(counts)-1] == 0 {
 		counts = counts[:len(counts)-1]
 	}
-	t.b.WriteString(magic)
-	t.putLine(counts...)
+	w.b.WriteString(magic)
+	w.putLine(counts...)
 }
 
 // sections writes everything between the header and the ANDs.
-func (t *writer) sections(binary bool) {
+func (w *writer) sections(binary bool) {
 	if !binary {
-		for i := range t.Sys.Inputs {
-			t.putLine(t.lit(t.Sys.InputLit(i)))
+		for i := range w.Sys.Inputs {
+			w.putLine(w.lit(w.Sys.InputLit(i)))
 		}
 	}
-	for i, l := range t.Sys.Latches {
-		own := t.lit(t.Sys.LatchLit(i))
+	for i, l := range w.Sys.Latches {
+		own := w.lit(w.Sys.LatchLit(i))
 		var numbers []uint32
 		if !binary {
 			numbers = append(numbers, own)
 		}
-		numbers = append(numbers, t.lit(l.Next))
+		numbers = append(numbers, w.lit(l.Next))
 		switch l.Reset {
 		case aig.False:
 		case aig.True:
@@ -179,65 +179,65 @@ func (t *writer) sections(binary bool) {
 		default:
 			numbers = append(numbers, own)
 		}
-		t.putLine(numbers...)
+		w.putLine(numbers...)
 	}
-	for _, o := range t.Outputs {
-		t.putLine(t.lit(o.Lit))
+	for _, o := range w.Outputs {
+		w.putLine(w.lit(o.Lit))
 	}
-	for _, b := range t.Sys.Bads {
-		t.putLine(t.lit(b.Lit))
+	for _, b := range w.Sys.Bads {
+		w.putLine(w.lit(b.Lit))
 	}
-	for _, c := range t.Sys.Constraints {
-		t.putLine(t.lit(c))
+	for _, c := range w.Sys.Constraints {
+		w.putLine(w.lit(c))
 	}
-	for _, p := range t.Justice {
-		t.putLine(uint32(len(p.Lits)))
+	for _, p := range w.Justice {
+		w.putLine(uint32(len(p.Lits)))
 	}
-	for _, p := range t.Justice {
+	for _, p := range w.Justice {
 		for _, l := range p.Lits {
-			t.putLine(t.lit(l))
+			w.putLine(w.lit(l))
 		}
 	}
-	for _, c := range t.Fairness {
-		t.putLine(t.lit(c.Lit))
+	for _, c := range w.Fairness {
+		w.putLine(w.lit(c.Lit))
 	}
 }
 
-func (t *writer) ands(binary bool) {
-	for _, n := range t.cone {
-		x, y := t.Sys.G.Fanins(n)
-		lhs, rhs0, rhs1 := t.code[n], t.lit(x), t.lit(y)
+func (w *writer) ands(binary bool) {
+	for _, n := range w.cone {
+		x, y := w.Sys.G.Fanins(n)
+		lhs, rhs0, rhs1 := w.code[n], w.lit(x), w.lit(y)
 		if rhs0 < rhs1 {
 			rhs0, rhs1 = rhs1, rhs0
 		}
 		if !binary {
-			t.putLine(lhs, rhs0, rhs1)
+			w.putLine(lhs, rhs0, rhs1)
 			continue
 		}
-		t.putDelta(lhs - rhs0)
-		t.putDelta(rhs0 - rhs1)
+		w.putDelta(lhs - rhs0)
+		w.putDelta(rhs0 - rhs1)
 	}
 }
 
 // putDelta writes the code that scanner.delta reads.
-func (t *writer) putDelta(d uint32) {
+func (w *writer) putDelta(d uint32) {
 	for ; d >= 0x80; d >>= 7 {
-		t.b.WriteByte(byte(d) | 0x80)
+		w.b.WriteByte(byte(d) | 0x80)
 	}
-	t.b.WriteByte(byte(d))
+	w.b.WriteByte(byte(d))
 }
 
 // symbols writes symbols and comments.
-func (t *writer) symbols() {
+func (w *writer) symbols() {
 	for _, kind := range []byte(kinds) {
-		n, name := t.File.symbols(kind)
+		n, name := w.File.symbols(kind)
 		for i := range n {
 			if name := *name(i); name != "" && name != defaultName(kind, i) {
-				t.b.WriteString(defaultName(kind, i) + " " + name + "\n")
+				w.b.WriteString(defaultName(kind, i) + " " + name + "\n")
 			}
 		}
 	}
-	if len(t.Comments) > 0 {
-		t.b.WriteString("c\n" + strings.Join(t.Comments, "\n") + "\n")
+	if len(w.Comments) > 0 {
+		w.b.WriteString("c\n" + strings.Join(w.Comments, "\n") + "\n")
 	}
 }

@@ -79,114 +79,114 @@ const (
 func New(g *aig.Graph, s Clauser) *Encoder { return &Encoder{g: g, s: s} }
 
 // Restart goes on with another solver, which is empty: no function has a name.
-func (c *Encoder) Restart(s Clauser) {
-	for _, n := range c.named {
-		c.name[n], c.wanted[n], c.written[n] = 0, 0, 0
+func (en *Encoder) Restart(s Clauser) {
+	for _, n := range en.named {
+		en.name[n], en.wanted[n], en.written[n] = 0, 0, 0
 	}
-	c.named, c.constant, c.s = c.named[:0], 0, s
+	en.named, en.constant, en.s = en.named[:0], 0, s
 }
 
 // Named returns the nodes that have names, in the order in which they got them. The caller must not change them.
-func (c *Encoder) Named() []int { return c.named }
+func (en *Encoder) Named() []int { return en.named }
 
-// Fork returns an encoder of the same graph that takes over the names of c and writes to s. For c what it defines is
-// not there, so its clauses may end before those of c. Leaves that it needs must have names in c; others would be leaves
-// that have nothing to do with those of c.
-func (c *Encoder) Fork(s Clauser) *Encoder {
-	c.sync()
-	return &Encoder{g: c.g, s: s, name: slices.Clone(c.name), wanted: slices.Clone(c.wanted), written: slices.Clone(c.written),
-		fan: slices.Clone(c.fan), constant: c.constant}
+// Fork returns an encoder of the same graph that takes over the names of en and writes to s. For en what it defines is
+// not there, so its clauses may end before those of en. Leaves that it needs must have names in en; others would be leaves
+// that have nothing to do with those of en.
+func (en *Encoder) Fork(s Clauser) *Encoder {
+	en.sync()
+	return &Encoder{g: en.g, s: s, name: slices.Clone(en.name), wanted: slices.Clone(en.wanted), written: slices.Clone(en.written),
+		fan: slices.Clone(en.fan), constant: en.constant}
 }
 
 // bind makes a literal of the solver the name of a leaf, which has none.
-func (c *Encoder) bind(leaf aig.Lit, name sat.Lit) {
-	c.sync()
+func (en *Encoder) bind(leaf aig.Lit, name sat.Lit) {
+	en.sync()
 	n := leaf.Node()
-	c.name[n], c.wanted[n] = name, both
-	c.named = append(c.named, n)
+	en.name[n], en.wanted[n] = name, both
+	en.named = append(en.named, n)
 }
 
 // Lit returns a literal that is equal to l.
-func (c *Encoder) Lit(l aig.Lit) sat.Lit {
-	c.sync()
-	v := c.ref(l, both)
-	c.drain()
+func (en *Encoder) Lit(l aig.Lit) sat.Lit {
+	en.sync()
+	v := en.ref(l, both)
+	en.drain()
 	return v
 }
 
 // Implied returns a literal v with v → l: assuming or asserting v forces l, but
 // v may be false where l is true. It costs about half the clauses of Lit. Its
 // negation says nothing about l.
-func (c *Encoder) Implied(l aig.Lit) sat.Lit {
-	c.sync()
-	v := c.ref(l, implies)
-	c.drain()
+func (en *Encoder) Implied(l aig.Lit) sat.Lit {
+	en.sync()
+	v := en.ref(l, implies)
+	en.drain()
 	return v
 }
 
 // Assert makes l true for good. Conjuncts become clauses of their own, a
 // disjunction one clause.
-func (c *Encoder) Assert(l aig.Lit) {
-	c.sync()
+func (en *Encoder) Assert(l aig.Lit) {
+	en.sync()
 	todo := []aig.Lit{l}
 	for len(todo) > 0 {
 		x := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		n := x.Node()
-		if !c.g.IsAnd(n) || c.name[n] != 0 {
-			c.add(0, x)
+		if !en.g.IsAnd(n) || en.name[n] != 0 {
+			en.add(0, x)
 			continue
 		}
-		_, _, _, mux := c.mux(n)
+		_, _, _, mux := en.mux(n)
 		if !x.Neg() && !mux {
-			a, b := c.g.Fanins(n)
+			a, b := en.g.Fanins(n)
 			todo = append(todo, b, a)
 		} else {
-			c.require(0, x)
+			en.require(0, x)
 		}
-		c.name[n], c.wanted[n] = c.verum()^sat.Lit(x&1), both
-		c.undissolve(n)
-		c.named = append(c.named, n)
+		en.name[n], en.wanted[n] = en.verum()^sat.Lit(x&1), both
+		en.undissolve(n)
+		en.named = append(en.named, n)
 	}
-	c.drain()
+	en.drain()
 }
 
 // Value returns the value of l in the model the solver holds. Leaves that were
 // never encoded are don't cares: they count as false.
-func (c *Encoder) Value(l aig.Lit) bool {
-	if n := l.Node(); n < len(c.name) && n != 0 && !c.g.IsAnd(n) {
-		if c.name[n] == 0 {
+func (en *Encoder) Value(l aig.Lit) bool {
+	if n := l.Node(); n < len(en.name) && n != 0 && !en.g.IsAnd(n) {
+		if en.name[n] == 0 {
 			return l.Neg()
 		}
-		return c.model().Value(c.name[n]) != l.Neg()
+		return en.model().Value(en.name[n]) != l.Neg()
 	}
-	return c.Values([]aig.Lit{l})[0]
+	return en.Values([]aig.Lit{l})[0]
 }
 
 // model returns the solver as one that holds a model.
-func (c *Encoder) model() interface{ Value(sat.Lit) bool } {
-	m, ok := c.s.(interface{ Value(sat.Lit) bool })
+func (en *Encoder) model() interface{ Value(sat.Lit) bool } {
+	m, ok := en.s.(interface{ Value(sat.Lit) bool })
 	if !ok {
-		panic(fmt.Sprintf("cnf: %T holds no model to read values from", c.s))
+		panic(fmt.Sprintf("cnf: %T holds no model to read values from", en.s))
 	}
 	return m
 }
 
 // Values returns the values of ls as Value does, visiting their cones once.
-func (c *Encoder) Values(ls []aig.Lit) []bool {
-	m := c.model()
-	c.sync()
-	c.value = append(c.value, make([]uint8, len(c.name)-len(c.value))...)
-	value := c.value    // of the AND nodes whose name does not tell: 1 false, 2 true; 0: not known yet
+func (en *Encoder) Values(ls []aig.Lit) []bool {
+	m := en.model()
+	en.sync()
+	en.value = append(en.value, make([]uint8, len(en.name)-len(en.value))...)
+	value := en.value   // of the AND nodes whose name does not tell: 1 false, 2 true; 0: not known yet
 	var set, todo []int // the nodes that have one; those to be given one
 	known := func(n int) (v, ok bool) {
-		if name := c.name[n]; name != 0 {
+		if name := en.name[n]; name != 0 {
 			// One half of a definition still decides one of the values.
 			v := m.Value(name)
-			if v && c.wanted[n]&implies != 0 || !v && c.wanted[n]&implied != 0 {
+			if v && en.wanted[n]&implies != 0 || !v && en.wanted[n]&implied != 0 {
 				return v, true
 			}
-		} else if !c.g.IsAnd(n) {
+		} else if !en.g.IsAnd(n) {
 			return false, true
 		}
 		return value[n] == 2, value[n] != 0
@@ -200,7 +200,7 @@ func (c *Encoder) Values(ls []aig.Lit) []bool {
 				todo = todo[:len(todo)-1]
 				continue
 			}
-			a, b := c.g.Fanins(n)
+			a, b := en.g.Fanins(n)
 			va, oka := known(a.Node())
 			vb, okb := known(b.Node())
 			if !oka {
@@ -228,113 +228,113 @@ func (c *Encoder) Values(ls []aig.Lit) []bool {
 }
 
 // sync takes in the nodes the graph gained since the last call.
-func (c *Encoder) sync() {
-	old, n := len(c.name), c.g.Len()
+func (en *Encoder) sync() {
+	old, n := len(en.name), en.g.Len()
 	if n == old {
 		return
 	}
-	c.name = append(c.name, make([]sat.Lit, n-old)...)
-	c.wanted = append(c.wanted, make([]polarity, n-old)...)
-	c.written = append(c.written, make([]polarity, n-old)...)
-	c.fan = append(c.fan, make([]uint8, n-old)...)
+	en.name = append(en.name, make([]sat.Lit, n-old)...)
+	en.wanted = append(en.wanted, make([]polarity, n-old)...)
+	en.written = append(en.written, make([]polarity, n-old)...)
+	en.fan = append(en.fan, make([]uint8, n-old)...)
 	for i := old; i < n; i++ {
-		if c.g.IsAnd(i) {
-			a, b := c.g.Fanins(i)
-			c.fan[a.Node()] = min(c.fan[a.Node()]+1, 2)
-			c.fan[b.Node()] = min(c.fan[b.Node()]+1, 2)
+		if en.g.IsAnd(i) {
+			a, b := en.g.Fanins(i)
+			en.fan[a.Node()] = min(en.fan[a.Node()]+1, 2)
+			en.fan[b.Node()] = min(en.fan[b.Node()]+1, 2)
 		}
 	}
 }
 
 // verum returns a literal that is true.
-func (c *Encoder) verum() sat.Lit {
-	if c.constant == 0 {
-		c.constant = c.s.NewVar()
-		c.s.Add(c.constant)
+func (en *Encoder) verum() sat.Lit {
+	if en.constant == 0 {
+		en.constant = en.s.NewVar()
+		en.s.Add(en.constant)
 	}
-	return c.constant
+	return en.constant
 }
 
 // ref returns the name of l and queues the missing halves of its definition:
 // for l, not for its node, implies is name → l.
-func (c *Encoder) ref(l aig.Lit, want polarity) sat.Lit {
+func (en *Encoder) ref(l aig.Lit, want polarity) sat.Lit {
 	n := l.Node()
-	if c.name[n] == 0 {
-		c.named = append(c.named, n)
+	if en.name[n] == 0 {
+		en.named = append(en.named, n)
 		switch {
 		case n == 0:
-			c.name[n], c.wanted[n] = c.verum().Not(), both
-		case c.g.IsAnd(n):
-			c.name[n] = c.s.NewVar()
-			c.undissolve(n)
+			en.name[n], en.wanted[n] = en.verum().Not(), both
+		case en.g.IsAnd(n):
+			en.name[n] = en.s.NewVar()
+			en.undissolve(n)
 		default:
-			c.name[n], c.wanted[n] = c.s.NewVar(), both
+			en.name[n], en.wanted[n] = en.s.NewVar(), both
 		}
 	}
 	if l.Neg() {
 		want = want>>1 | want<<1&both
 	}
-	if want&^c.wanted[n] != 0 {
-		c.wanted[n] |= want
-		c.queue = append(c.queue, n)
+	if want&^en.wanted[n] != 0 {
+		en.wanted[n] |= want
+		en.queue = append(en.queue, n)
 	}
-	return c.name[n] ^ sat.Lit(l&1)
+	return en.name[n] ^ sat.Lit(l&1)
 }
 
 // drain writes all queued definitions.
-func (c *Encoder) drain() {
-	for len(c.queue) > 0 {
-		n := c.queue[len(c.queue)-1]
-		c.queue = c.queue[:len(c.queue)-1]
-		c.define(n)
+func (en *Encoder) drain() {
+	for len(en.queue) > 0 {
+		n := en.queue[len(en.queue)-1]
+		en.queue = en.queue[:len(en.queue)-1]
+		en.define(n)
 	}
 }
 
 // define writes the halves of the definition of n that were asked for and are
 // missing.
-func (c *Encoder) define(n int) {
-	missing := c.wanted[n] &^ c.written[n]
+func (en *Encoder) define(n int) {
+	missing := en.wanted[n] &^ en.written[n]
 	if missing == 0 {
 		return
 	}
-	c.written[n] |= missing
-	v, l := c.name[n], aig.MkLit(n, false)
+	en.written[n] |= missing
+	v, l := en.name[n], aig.MkLit(n, false)
 	if missing&implies != 0 {
-		c.require(v.Not(), l)
+		en.require(v.Not(), l)
 	}
 	if missing&implied != 0 {
-		c.require(v, l.Not())
+		en.require(v, l.Not())
 	}
-	if _, t, e, ok := c.mux(n); ok && c.written[n] == both {
-		c.add(v.Not(), t, e)
-		c.add(v, t.Not(), e.Not())
+	if _, t, e, ok := en.mux(n); ok && en.written[n] == both {
+		en.add(v.Not(), t, e)
+		en.add(v, t.Not(), e.Not())
 	}
 }
 
 // require writes clauses equivalent to w ∨ l without naming the AND node of l;
 // w = 0 is no literal.
-func (c *Encoder) require(w sat.Lit, l aig.Lit) {
+func (en *Encoder) require(w sat.Lit, l aig.Lit) {
 	n := l.Node()
-	if s, t, e, ok := c.mux(n); ok {
-		c.add(w, s.Not(), t.NotIf(l.Neg()))
-		c.add(w, s, e.NotIf(l.Neg()))
+	if s, t, e, ok := en.mux(n); ok {
+		en.add(w, s.Not(), t.NotIf(l.Neg()))
+		en.add(w, s, e.NotIf(l.Neg()))
 		return
 	}
-	leaves := c.conjuncts(n)
+	leaves := en.conjuncts(n)
 	if l.Neg() {
 		for i, x := range leaves {
 			leaves[i] = x.Not()
 		}
-		c.add(w, leaves...)
+		en.add(w, leaves...)
 		return
 	}
 	for _, x := range leaves {
 		// A private leaf is an OR or a multiplexer, never again an AND. With
 		// both halves wanted it is going to be named anyway.
-		if c.private(x.Node()) && c.wanted[n] != both {
-			c.require(w, x)
+		if en.private(x.Node()) && en.wanted[n] != both {
+			en.require(w, x)
 		} else {
-			c.add(w, x)
+			en.add(w, x)
 		}
 	}
 }
@@ -342,41 +342,41 @@ func (c *Encoder) require(w sat.Lit, l aig.Lit) {
 // add writes the clause w ∨ l₁ ∨ l₂ …, naming every lᵢ with the half that makes
 // the name imply it; w = 0 is no literal. Repeated and false literals are left
 // out, a clause with a true literal or a complementary pair altogether.
-func (c *Encoder) add(w sat.Lit, ls ...aig.Lit) {
-	c.clause = c.clause[:0]
+func (en *Encoder) add(w sat.Lit, ls ...aig.Lit) {
+	en.clause = en.clause[:0]
 	if w != 0 {
-		c.clause = append(c.clause, w)
+		en.clause = append(en.clause, w)
 	}
 	for _, l := range ls {
-		c.clause = append(c.clause, c.ref(l, implies))
+		en.clause = append(en.clause, en.ref(l, implies))
 	}
-	slices.Sort(c.clause)
+	slices.Sort(en.clause)
 	k := 0
-	for _, x := range c.clause {
+	for _, x := range en.clause {
 		switch {
-		case x == c.constant || k > 0 && x == c.clause[k-1].Not():
+		case x == en.constant || k > 0 && x == en.clause[k-1].Not():
 			return
-		case x == c.constant.Not() || k > 0 && x == c.clause[k-1]:
+		case x == en.constant.Not() || k > 0 && x == en.clause[k-1]:
 		default:
-			c.clause[k] = x
+			en.clause[k] = x
 			k++
 		}
 	}
-	c.s.Add(c.clause[:k]...)
+	en.s.Add(en.clause[:k]...)
 }
 
 // private reports whether n is an AND node without a name and with one reference.
-func (c *Encoder) private(n int) bool {
-	return c.fan[n] == 1 && c.name[n] == 0 && c.g.IsAnd(n)
+func (en *Encoder) private(n int) bool {
+	return en.fan[n] == 1 && en.name[n] == 0 && en.g.IsAnd(n)
 }
 
 // mux returns s, t, e with n = s ? t : e. A node whose two inner ANDs are both
 // wanted for themselves counts as the AND it is.
-func (c *Encoder) mux(n int) (s, t, e aig.Lit, ok bool) {
-	s, t, e, ok = c.g.MatchMux(n)
+func (en *Encoder) mux(n int) (s, t, e aig.Lit, ok bool) {
+	s, t, e, ok = en.g.MatchMux(n)
 	if ok {
-		a, b := c.g.Fanins(n)
-		ok = c.private(a.Node()) || c.private(b.Node())
+		a, b := en.g.Fanins(n)
+		ok = en.private(a.Node()) || en.private(b.Node())
 	}
 	return s, t, e, ok
 }
@@ -384,17 +384,17 @@ func (c *Encoder) mux(n int) (s, t, e aig.Lit, ok bool) {
 // conjuncts returns the leaves of the n-ary AND that ends in node n, ascending
 // and each once, dissolving private ANDs that are no multiplexers. The slice is
 // the caller's.
-func (c *Encoder) conjuncts(n int) []aig.Lit {
+func (en *Encoder) conjuncts(n int) []aig.Lit {
 	var leaves []aig.Lit
-	a, b := c.g.Fanins(n)
-	c.stack = append(c.stack[:0], a, b)
-	for len(c.stack) > 0 {
-		l := c.stack[len(c.stack)-1]
-		c.stack = c.stack[:len(c.stack)-1]
-		if !l.Neg() && c.private(l.Node()) {
-			if _, _, _, mux := c.mux(l.Node()); !mux {
-				a, b := c.g.Fanins(l.Node())
-				c.stack = append(c.stack, a, b)
+	a, b := en.g.Fanins(n)
+	en.stack = append(en.stack[:0], a, b)
+	for len(en.stack) > 0 {
+		l := en.stack[len(en.stack)-1]
+		en.stack = en.stack[:len(en.stack)-1]
+		if !l.Neg() && en.private(l.Node()) {
+			if _, _, _, mux := en.mux(l.Node()); !mux {
+				a, b := en.g.Fanins(l.Node())
+				en.stack = append(en.stack, a, b)
 				continue
 			}
 		}

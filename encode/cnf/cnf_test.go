@@ -23,14 +23,14 @@ type clauses struct {
 	value   []int8 // by variable, 0 unassigned
 }
 
-func (s *clauses) NewVar() sat.Lit {
-	s.vars++
-	return sat.MkLit(s.vars, false)
+func (cl *clauses) NewVar() sat.Lit {
+	cl.vars++
+	return sat.MkLit(cl.vars, false)
 }
 
-func (s *clauses) Add(clause ...sat.Lit) {
+func (cl *clauses) Add(clause ...sat.Lit) {
 	for i, l := range clause {
-		if l.Var() < 1 || l.Var() > s.vars {
+		if l.Var() < 1 || l.Var() > cl.vars {
 			panic(fmt.Sprintf("clause %v: unknown variable", clause))
 		}
 		for _, m := range clause[:i] {
@@ -39,24 +39,24 @@ func (s *clauses) Add(clause ...sat.Lit) {
 			}
 		}
 	}
-	s.clauses = append(s.clauses, append([]sat.Lit(nil), clause...))
+	cl.clauses = append(cl.clauses, append([]sat.Lit(nil), clause...))
 }
 
-func (s *clauses) Value(l sat.Lit) bool { return (s.value[l.Var()] > 0) != l.Neg() }
+func (cl *clauses) Value(l sat.Lit) bool { return (cl.value[l.Var()] > 0) != l.Neg() }
 
 // solve reports whether the clauses are satisfiable under the assumptions.
-func (s *clauses) solve(assumptions ...sat.Lit) bool {
-	s.value = make([]int8, s.vars+1)
+func (cl *clauses) solve(assumptions ...sat.Lit) bool {
+	cl.value = make([]int8, cl.vars+1)
 	var trail []int
 	set := func(l sat.Lit) {
-		s.value[l.Var()] = 1
+		cl.value[l.Var()] = 1
 		if l.Neg() {
-			s.value[l.Var()] = -1
+			cl.value[l.Var()] = -1
 		}
 		trail = append(trail, l.Var())
 	}
 	for _, l := range assumptions {
-		if s.value[l.Var()] != 0 && !s.Value(l) {
+		if cl.value[l.Var()] != 0 && !cl.Value(l) {
 			return false
 		}
 		set(l)
@@ -64,14 +64,14 @@ func (s *clauses) solve(assumptions ...sat.Lit) bool {
 	propagate := func() bool {
 		for again := true; again; {
 			again = false
-			for _, c := range s.clauses {
+			for _, c := range cl.clauses {
 				var open sat.Lit
 				n := 0
 				for _, l := range c {
-					if s.value[l.Var()] == 0 {
+					if cl.value[l.Var()] == 0 {
 						open = l
 						n++
-					} else if s.Value(l) {
+					} else if cl.Value(l) {
 						n = -1
 						break
 					}
@@ -92,8 +92,8 @@ func (s *clauses) solve(assumptions ...sat.Lit) bool {
 		if !propagate() {
 			return false
 		}
-		for v := 1; v <= s.vars; v++ {
-			if s.value[v] == 0 {
+		for v := 1; v <= cl.vars; v++ {
+			if cl.value[v] == 0 {
 				mark := len(trail)
 				for _, neg := range []bool{true, false} {
 					set(sat.MkLit(v, neg))
@@ -101,7 +101,7 @@ func (s *clauses) solve(assumptions ...sat.Lit) bool {
 						return true
 					}
 					for _, w := range trail[mark:] {
-						s.value[w] = 0
+						cl.value[w] = 0
 					}
 					trail = trail[:mark]
 				}
@@ -261,7 +261,7 @@ type in struct {
 	also sat.Lit
 }
 
-func (s in) Add(clause ...sat.Lit) { s.clauses.Add(append(slices.Clone(clause), s.also)...) }
+func (i in) Add(clause ...sat.Lit) { i.clauses.Add(append(slices.Clone(clause), i.also)...) }
 
 // TestFork: what a fork writes defines its names as long as its clauses count, and what is written behind it is right
 // without them.
@@ -473,11 +473,11 @@ func TestCNFOfDeepGraphs(t *testing.T) {
 // modelless counts and holds nothing.
 type modelless struct{ vars, added int }
 
-func (s *modelless) NewVar() sat.Lit {
-	s.vars++
-	return sat.MkLit(s.vars, false)
+func (m *modelless) NewVar() sat.Lit {
+	m.vars++
+	return sat.MkLit(m.vars, false)
 }
-func (s *modelless) Add(...sat.Lit) { s.added++ }
+func (m *modelless) Add(...sat.Lit) { m.added++ }
 
 func TestCNFValueNeedsAModel(t *testing.T) {
 	defer func() {

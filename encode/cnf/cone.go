@@ -24,72 +24,72 @@ type coneNode struct {
 // Cone returns the leaves in the cones of roots, as far as they have names; the
 // names, positive literals; and those of the gates. These are what to focus on
 // (sat.Focuser) in a query about roots. The slices are valid until the next call.
-func (c *Encoder) Cone(roots ...aig.Lit) (leaves []int, vars, gates []sat.Lit) {
-	c.sync()
-	if n := len(c.name) - len(c.cones); n > 0 {
-		c.cones = append(c.cones, make([]coneNode, n)...)
+func (en *Encoder) Cone(roots ...aig.Lit) (leaves []int, vars, gates []sat.Lit) {
+	en.sync()
+	if n := len(en.name) - len(en.cones); n > 0 {
+		en.cones = append(en.cones, make([]coneNode, n)...)
 	}
-	c.visit++
-	c.leaves, c.vars, c.gates, c.todo = c.leaves[:0], c.vars[:0], c.gates[:0], c.todo[:0]
+	en.visit++
+	en.leaves, en.vars, en.gates, en.todo = en.leaves[:0], en.vars[:0], en.gates[:0], en.todo[:0]
 	for _, l := range roots {
-		c.todo = append(c.todo, int32(l.Node()))
+		en.todo = append(en.todo, int32(l.Node()))
 	}
-	for len(c.todo) > 0 {
-		n := c.todo[len(c.todo)-1]
-		c.todo = c.todo[:len(c.todo)-1]
-		x := &c.cones[n]
-		if x.visited == c.visit {
+	for len(en.todo) > 0 {
+		n := en.todo[len(en.todo)-1]
+		en.todo = en.todo[:len(en.todo)-1]
+		x := &en.cones[n]
+		if x.visited == en.visit {
 			continue
 		}
-		if x.visited = c.visit; !x.known {
-			c.findOperands(x, int(n))
+		if x.visited = en.visit; !x.known {
+			en.findOperands(x, int(n))
 		}
-		switch l := c.name[n]; {
+		switch l := en.name[n]; {
 		case x.n > 0:
 			if l != 0 {
-				c.gates = append(c.gates, l&^1)
+				en.gates = append(en.gates, l&^1)
 			}
-			for _, y := range c.operand[x.first : x.first+x.n] {
-				if c.cones[y].visited != c.visit {
-					c.todo = append(c.todo, y)
+			for _, y := range en.operand[x.first : x.first+x.n] {
+				if en.cones[y].visited != en.visit {
+					en.todo = append(en.todo, y)
 				}
 			}
 		case l != 0 && n != 0:
-			c.leaves = append(c.leaves, int(n))
-			c.vars = append(c.vars, l)
+			en.leaves = append(en.leaves, int(n))
+			en.vars = append(en.vars, l)
 		}
 	}
-	return c.leaves, c.vars, c.gates
+	return en.leaves, en.vars, en.gates
 }
 
 // findOperands finds the nodes next below n, private ones dissolved: they are entered
 // from there only.
-func (c *Encoder) findOperands(x *coneNode, n int) {
+func (en *Encoder) findOperands(x *coneNode, n int) {
 	x.known = true
-	if !c.g.IsAnd(n) {
+	if !en.g.IsAnd(n) {
 		return
 	}
-	end := len(c.operand)
-	c.stack = append(c.stack[:0], aig.MkLit(n, false))
-	for len(c.stack) > 0 {
-		m := c.stack[len(c.stack)-1].Node()
-		c.stack = c.stack[:len(c.stack)-1]
-		if m != n && !c.private(m) {
-			c.operand = append(c.operand, int32(m))
+	end := len(en.operand)
+	en.stack = append(en.stack[:0], aig.MkLit(n, false))
+	for len(en.stack) > 0 {
+		m := en.stack[len(en.stack)-1].Node()
+		en.stack = en.stack[:len(en.stack)-1]
+		if m != n && !en.private(m) {
+			en.operand = append(en.operand, int32(m))
 			continue
 		}
-		a, b := c.g.Fanins(m)
+		a, b := en.g.Fanins(m)
 		for _, l := range [2]aig.Lit{b, a} {
-			if c.private(l.Node()) {
-				c.cones[l.Node()].above = int32(m)
+			if en.private(l.Node()) {
+				en.cones[l.Node()].above = int32(m)
 			}
-			c.stack = append(c.stack, l)
+			en.stack = append(en.stack, l)
 		}
 	}
-	found := c.operand[end:]
+	found := en.operand[end:]
 	if len(found) <= int(x.n) { // as always once some are no longer dissolved
-		copy(c.operand[x.first:], found)
-		c.operand = c.operand[:end]
+		copy(en.operand[x.first:], found)
+		en.operand = en.operand[:end]
 	} else {
 		x.first = int32(end)
 	}
@@ -97,8 +97,8 @@ func (c *Encoder) findOperands(x *coneNode, n int) {
 }
 
 // undissolve has Cone see a node from now on.
-func (c *Encoder) undissolve(n int) {
-	for ; n < len(c.cones) && c.cones[n].above != 0; n = int(c.cones[n].above) {
-		c.cones[c.cones[n].above].known = false
+func (en *Encoder) undissolve(n int) {
+	for ; n < len(en.cones) && en.cones[n].above != 0; n = int(en.cones[n].above) {
+		en.cones[en.cones[n].above].known = false
 	}
 }

@@ -3,9 +3,9 @@ package cnf
 import "orbitmc/sat"
 
 // Name returns the name of a node, 0 if it has none.
-func (c *Encoder) Name(n int) sat.Lit {
-	if n >= len(c.name) {
+func (en *Encoder) Name(n int) sat.Lit {
+	if n >= len(en.name) {
 		return 0
 	}
-	return c.name[n]
+	return en.name[n]
 }

@@ -19,34 +19,34 @@ var variables = [tableVars]table{
 	0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000,
 }
 
-// with returns f with variable i replaced by a constant.
-func (f table) with(i int, value bool) table {
+// with returns t with variable i replaced by a constant.
+func (t table) with(i int, value bool) table {
 	if value {
-		h := f & variables[i]
+		h := t & variables[i]
 		return h | h>>(1<<i)
 	}
-	h := f &^ variables[i]
+	h := t &^ variables[i]
 	return h | h<<(1<<i)
 }
 
-// depends reports whether f depends on variable i.
-func (f table) depends(i int) bool { return (f>>(1<<i)^f)&^variables[i] != 0 }
+// depends reports whether t depends on variable i.
+func (t table) depends(i int) bool { return (t>>(1<<i)^t)&^variables[i] != 0 }
 
-// flip returns f with variable i negated.
-func (f table) flip(i int) table {
-	return f&variables[i]>>(1<<i) | f&^variables[i]<<(1<<i)
+// flip returns t with variable i negated.
+func (t table) flip(i int) table {
+	return t&variables[i]>>(1<<i) | t&^variables[i]<<(1<<i)
 }
 
-// swap returns f with variables i < j exchanged.
-func (f table) swap(i, j int) table {
+// swap returns t with variables i < j exchanged.
+func (t table) swap(i, j int) table {
 	up, down := variables[i]&^variables[j], variables[j]&^variables[i]
 	shift := 1<<j - 1<<i
-	return f&^(up|down) | f&up<<shift | f&down>>shift
+	return t&^(up|down) | t&up<<shift | t&down>>shift
 }
 
-// merge returns f with variable j made equal to variable i.
-func (f table) merge(i, j int) table {
-	return f.with(j, true)&variables[i] | f.with(j, false)&^variables[i]
+// merge returns t with variable j made equal to variable i.
+func (t table) merge(i, j int) table {
+	return t.with(j, true)&variables[i] | t.with(j, false)&^variables[i]
 }
 
 // cube is a conjunction of literals of variables: the low byte has the positive ones, the
@@ -119,11 +119,11 @@ func definition(f table) (clauses []uint8) {
 	return clauses
 }
 
-// conjunction returns the negated variables of f if f is a conjunction of literals of its
+// conjunction returns the negated variables of t if t is a conjunction of literals of its
 // first n variables.
-func (f table) conjunction(n int) (negated uint8, ok bool) {
-	if bits.OnesCount64(uint64(f)) != 1<<(tableVars-n) {
+func (t table) conjunction(n int) (negated uint8, ok bool) {
+	if bits.OnesCount64(uint64(t)) != 1<<(tableVars-n) {
 		return 0, false
 	}
-	return ^uint8(bits.TrailingZeros64(uint64(f))) & (1<<n - 1), true
+	return ^uint8(bits.TrailingZeros64(uint64(t))) & (1<<n - 1), true
 }

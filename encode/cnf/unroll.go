@@ -452,9 +452,9 @@ func support(in []sat.Lit, f table) ([]sat.Lit, table) {
 	return in[:n], f
 }
 
-func (x *instance) hash() uint64 {
-	h := uint64(x.f)
-	for _, v := range x.in {
+func (i *instance) hash() uint64 {
+	h := uint64(i.f)
+	for _, v := range i.in {
 		h = (h ^ uint64(v)) * 0x9e3779b97f4a7c15
 		h ^= h >> 29
 	}

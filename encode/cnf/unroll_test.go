@@ -23,8 +23,8 @@ func randomTable(r *rand.Rand, n int) table {
 	return f
 }
 
-// row reports the value of f in a row.
-func (f table) row(r int) bool { return f>>r&1 == 1 }
+// row reports the value of t in a row.
+func (t table) row(r int) bool { return t>>r&1 == 1 }
 
 func TestTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))

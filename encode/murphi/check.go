@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/model"
 )
 

@@ -6,7 +6,7 @@ package murphi
 import (
 	"slices"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"orbitmc/ctl"
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/ltl"
 	"orbitmc/model"
 )

@@ -5,7 +5,7 @@ package murphi
 import (
 	"math/bits"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/model"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/model"
 )
 

@@ -7,7 +7,7 @@ import (
 	"bytes"
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/model"
 )
 

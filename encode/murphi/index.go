@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
 )

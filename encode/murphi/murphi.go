@@ -27,7 +27,7 @@ import (
 	"os"
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
 )

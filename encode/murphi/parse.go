@@ -13,7 +13,7 @@ import (
 	"fmt"
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
 )

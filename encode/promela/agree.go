@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/prog"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // This file compares the walker with the model. In a pair of states that stand for each other, each step of the one must

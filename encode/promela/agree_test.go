@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
+	"orbitmc/internal/prog"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // agrees compares the model of a program with the walker in random walks.

@@ -3,7 +3,7 @@ package promela
 import (
 	"slices"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 )
 
 // base is the kind of a type.
@@ -117,8 +117,8 @@ type proctype struct {
 }
 
 // goal returns the label that a goto names, in its block or around it; nil: there is none.
-func (q *proctype) goal(g *stmt) (best *stmt) {
-	for _, l := range slices.Backward(q.labels) {
+func (p *proctype) goal(g *stmt) (best *stmt) {
+	for _, l := range slices.Backward(p.labels) {
 		if l.name != g.name {
 			continue
 		}
@@ -133,9 +133,9 @@ func (q *proctype) goal(g *stmt) (best *stmt) {
 }
 
 // seen returns the label of a name that others look at; nil: there is none.
-func (q *proctype) seen(name string) *stmt {
-	if i := slices.IndexFunc(q.labels, func(l *stmt) bool { return l.name == name }); i >= 0 {
-		return q.labels[i]
+func (p *proctype) seen(name string) *stmt {
+	if i := slices.IndexFunc(p.labels, func(l *stmt) bool { return l.name == name }); i >= 0 {
+		return p.labels[i]
 	}
 	return nil
 }

@@ -60,34 +60,34 @@ func (f *file) looksBack() bool {
 }
 
 // tree returns a formula in computation tree logic over the conditions.
-func (b *atoms) tree(f *formula) *ctl.Formula {
+func (ato *atoms) tree(f *formula) *ctl.Formula {
 	switch f.op {
 	case "cond":
 		switch k, ok := constant(f.e); {
 		case f.e.op == opUnary && f.e.text == "!":
-			return ctl.No(b.tree(condition(f.e.x)))
+			return ctl.No(ato.tree(condition(f.e.x)))
 		case !ok:
-			return ctl.Of(b.add(show(f.e), f.e.at, b.l.read(f.e)))
+			return ctl.Of(ato.add(show(f.e), f.e.at, ato.l.read(f.e)))
 		case k != 0:
 			return ctl.Yes
 		}
 		return ctl.No(ctl.Yes)
 	case "!":
-		return ctl.No(b.tree(f.x))
+		return ctl.No(ato.tree(f.x))
 	case "&&":
-		return ctl.Two(ctl.And, b.tree(f.x), b.tree(f.y))
+		return ctl.Two(ctl.And, ato.tree(f.x), ato.tree(f.y))
 	case "||":
-		return ctl.Or(b.tree(f.x), b.tree(f.y))
+		return ctl.Or(ato.tree(f.x), ato.tree(f.y))
 	}
 	if f.y == nil {
-		return ctl.Prefix(f.op, b.tree(f.x))
+		return ctl.Prefix(f.op, ato.tree(f.x))
 	}
-	return ctl.Paths(f.op[0] == 'A', f.op[1:], b.tree(f.x), b.tree(f.y))
+	return ctl.Paths(f.op[0] == 'A', f.op[1:], ato.tree(f.x), ato.tree(f.y))
 }
 
 // branching adds the property that a formula in computation tree logic is.
-func (b *atoms) branching(c *claim) {
-	q := &model.Property{Name: c.name, Kind: model.Branching, Tree: &model.Tree{Formula: b.tree(c.formula)}}
-	q.Tree.Atoms, q.Tree.Texts, q.Index = b.f.Atoms, b.texts, len(b.l.m.Props)
-	b.l.m.Props = append(b.l.m.Props, q)
+func (ato *atoms) branching(c *claim) {
+	q := &model.Property{Name: c.name, Kind: model.Branching, Tree: &model.Tree{Formula: ato.tree(c.formula)}}
+	q.Tree.Atoms, q.Tree.Texts, q.Index = ato.f.Atoms, ato.texts, len(ato.l.m.Props)
+	ato.l.m.Props = append(ato.l.m.Props, q)
 }

@@ -1,6 +1,6 @@
 package promela
 
-import "orbitmc/prog"
+import "orbitmc/internal/prog"
 
 // Variables of processes begin with 0, like all others. If some process is handed the number 0, that tells it apart, although
 // nobody looks at the 0. So where steps take values away from variables that are dead (prog.Reset), those that are dead where

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"orbitmc/internal/fault"
-	"orbitmc/prog"
+	"orbitmc/internal/prog"
 )
 
 // Explore visits all states of a program with the walker, and counts what SPIN's verifier counts.

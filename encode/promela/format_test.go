@@ -13,10 +13,10 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/prog"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // TestFormat reads programs as they are and as they are printed. They have the same steps, with

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/prog"
 	"orbitmc/ltl"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // Claims about infinite runs (Options.Formulas). A formula is read as SPIN reads it. A never claim is an
@@ -121,47 +121,47 @@ type atoms struct {
 }
 
 // add returns the number of a condition, whose text is its key.
-func (b *atoms) add(key string, at place, x model.Expr) int {
-	i := lists.Number(b.known, key)
-	if i == len(b.f.Atoms) {
-		q := &model.Property{Name: fmt.Sprintf("condition %d of %s", i, b.f.Name), Kind: model.Liveness, Index: len(b.l.m.Props), Expr: x, Pos: at.pos}
-		b.l.m.Props = append(b.l.m.Props, q)
-		b.f.Atoms, b.texts = append(b.f.Atoms, q), append(b.texts, key)
+func (ato *atoms) add(key string, at place, x model.Expr) int {
+	i := lists.Number(ato.known, key)
+	if i == len(ato.f.Atoms) {
+		q := &model.Property{Name: fmt.Sprintf("condition %d of %s", i, ato.f.Name), Kind: model.Liveness, Index: len(ato.l.m.Props), Expr: x, Pos: at.pos}
+		ato.l.m.Props = append(ato.l.m.Props, q)
+		ato.f.Atoms, ato.texts = append(ato.f.Atoms, q), append(ato.texts, key)
 	}
 	return i
 }
 
-func (b *atoms) cond(e *expr) *ltl.Formula {
+func (ato *atoms) cond(e *expr) *ltl.Formula {
 	if k, ok := constant(e); ok {
 		return map[bool]*ltl.Formula{true: ltl.Yes, false: ltl.No}[k != 0]
 	}
-	return ltl.Of(b.add(show(e), e.at, b.l.read(e)))
+	return ltl.Of(ato.add(show(e), e.at, ato.l.read(e)))
 }
 
-func (b *atoms) formula(f *formula) *ltl.Formula {
+func (ato *atoms) formula(f *formula) *ltl.Formula {
 	switch f.op {
 	case "cond":
-		return b.cond(f.e)
+		return ato.cond(f.e)
 	case "!":
-		return ltl.One(ltl.Not, b.formula(f.x))
+		return ltl.One(ltl.Not, ato.formula(f.x))
 	}
 	op := map[string]ltl.Op{"&&": ltl.And, "||": ltl.Or, "U": ltl.Until, "V": ltl.Release}[f.op]
-	return ltl.Two(op, b.formula(f.x), b.formula(f.y))
+	return ltl.Two(op, ato.formula(f.x), ato.formula(f.y))
 }
 
 // labelled says that some process is at a label of a kind.
-func (b *atoms) labelled(as labels) *ltl.Formula {
-	x := someOf(b.l.present(), func(q *process) model.Expr {
-		return q.some(func(w *env) model.Expr { return b.l.isAtLabel(w, as) })
+func (ato *atoms) labelled(as labels) *ltl.Formula {
+	x := someOf(ato.l.present(), func(q *process) model.Expr {
+		return q.some(func(w *env) model.Expr { return ato.l.isAtLabel(w, as) })
 	})
 	if isFalse(x) {
 		return ltl.No
 	}
-	return ltl.Of(b.add("label", place{}, x))
+	return ltl.Of(ato.add("label", place{}, x))
 }
 
 // never returns the automaton of a never claim.
-func (b *atoms) never(c *claim) *ltl.Automaton {
+func (ato *atoms) never(c *claim) *ltl.Automaton {
 	m := c.monitor
 	a := &ltl.Automaton{Conditions: 1}
 	var to []int // by state: where the transition leads
@@ -170,7 +170,7 @@ func (b *atoms) never(c *claim) *ltl.Automaton {
 		for _, x := range moves {
 			s := ltl.State{Initial: i == 0, Accepts: []bool{x.to == matched || c.accepts[x.to]}}
 			if !always(x.guard) {
-				s.Yes = []int{b.add(show(x.guard), c.at, b.l.read(x.guard))}
+				s.Yes = []int{ato.add(show(x.guard), c.at, ato.l.read(x.guard))}
 			}
 			a.States = append(a.States, s)
 			from, to = append(from, i), append(to, x.to)

@@ -40,9 +40,9 @@ type around struct {
 }
 
 // inside is what stands around a part of a statement behind which something of it follows.
-func (p around) inside() around {
-	p.atom, p.last = p.atom || p.last, false
-	return p
+func (a around) inside() around {
+	a.atom, a.last = a.atom || a.last, false
+	return a
 }
 
 // sequence is a chain of elements.

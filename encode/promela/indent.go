@@ -1,8 +1,8 @@
 package promela
 
 import (
-	"orbitmc/front"
 	"orbitmc/internal/fault"
+	"orbitmc/internal/front"
 )
 
 // roles say what words and signs mean for the indentation.

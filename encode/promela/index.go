@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/front"
 	"orbitmc/internal/fault"
+	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/model"
 )
 

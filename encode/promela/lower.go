@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/internal/prog"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // Lowering: declarations. A proctype has one state variable, an array over the process

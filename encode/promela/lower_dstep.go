@@ -155,23 +155,23 @@ type stepCode struct {
 }
 
 // run appends the code from e on to the body of the action, and notes what there is to check in it.
-func (d *stepCode) run(e *element) {
-	before := d.l.asserts
-	d.l.asserts = nil
-	d.a.body = append(d.a.body, d.code(d.resolve(e))...)
-	d.a.asserts = d.l.asserts
-	d.l.asserts = append(slices.Clip(before), d.l.asserts...)
+func (s *stepCode) run(e *element) {
+	before := s.l.asserts
+	s.l.asserts = nil
+	s.a.body = append(s.a.body, s.code(s.resolve(e))...)
+	s.a.asserts = s.l.asserts
+	s.l.asserts = append(slices.Clip(before), s.l.asserts...)
 }
 
 // resolve passes over what is no statement; nil is the end.
-func (d *stepCode) resolve(e *element) *element {
+func (s *stepCode) resolve(e *element) *element {
 	for n := 0; n < 500; n++ {
 		if e == nil || e.within == 0 {
 			return nil
 		}
 		switch e.kind {
 		case sGoto:
-			e = d.v.q.find(e)
+			e = s.v.q.find(e)
 		case sJoin, sBreak:
 			e = e.follow()
 		case sBlock:
@@ -187,72 +187,72 @@ func (d *stepCode) resolve(e *element) *element {
 }
 
 // after returns where a statement, or each option of a choice, goes on.
-func (d *stepCode) after(e *element) []*element {
+func (s *stepCode) after(e *element) []*element {
 	if len(e.sub) == 0 {
-		return []*element{d.resolve(e.follow())}
+		return []*element{s.resolve(e.follow())}
 	}
 	var to []*element
 	for _, h := range e.sub {
 		f := first(h.frst)
 		if f.kind == sGoto || f.kind == sBlock || len(f.sub) > 0 {
-			to = append(to, d.resolve(f))
+			to = append(to, s.resolve(f))
 		} else {
-			to = append(to, d.resolve(f.follow()))
+			to = append(to, s.resolve(f.follow()))
 		}
 	}
 	return to
 }
 
-func (d *stepCode) code(start *element) (body []model.Stmt) {
-	order, numbers, loop := ordered(start, d.after)
-	d.numbers = numbers
+func (s *stepCode) code(start *element) (body []model.Stmt) {
+	order, numbers, loop := ordered(start, s.after)
+	s.numbers = numbers
 	if !loop && !slices.ContainsFunc(order, func(e *element) bool { return len(e.sub) > 1 }) {
 		for i, e := range order {
-			body = append(body, d.statement(e, d.guarded && i == 0)...)
+			body = append(body, s.statement(e, s.guarded && i == 0)...)
 		}
 		return body
 	}
-	d.at = local("at", rangeType(0, int64(len(order))))
-	d.a.locals = append(d.a.locals, d.at)
+	s.at = local("at", rangeType(0, int64(len(order))))
+	s.a.locals = append(s.a.locals, s.at)
 	for _, e := range order {
-		body = append(body, when(eq(ref(d.at), num(int64(numbers[e]))), d.statement(e, false)...))
+		body = append(body, when(eq(ref(s.at), num(int64(numbers[e]))), s.statement(e, false)...))
 	}
 	if loop {
-		d.l.p.Loops = true
-		body = []model.Stmt{&model.While{Cond: not(eq(ref(d.at), num(0))), Body: body, Pos: start.at.pos}}
+		s.l.p.Loops = true
+		body = []model.Stmt{&model.While{Cond: not(eq(ref(s.at), num(0))), Body: body, Pos: start.at.pos}}
 	}
-	return append(d.goTo(start, start.at), body...)
+	return append(s.goTo(start, start.at), body...)
 }
 
 // goTo goes to a statement; nil: to the end.
-func (d *stepCode) goTo(e *element, p place) []model.Stmt {
-	if d.at == nil {
+func (s *stepCode) goTo(e *element, p place) []model.Stmt {
+	if s.at == nil {
 		return nil
 	}
-	return []model.Stmt{assign(ref(d.at), num(int64(d.numbers[e])), p)}
+	return []model.Stmt{assign(ref(s.at), num(int64(s.numbers[e])), p)}
 }
 
 // statement runs a statement or choice; guarded says that it is known to be executable.
-func (d *stepCode) statement(e *element, guarded bool) []model.Stmt {
-	l, to := d.l, d.after(e)
+func (s *stepCode) statement(e *element, guarded bool) []model.Stmt {
+	l, to := s.l, s.after(e)
 	blocked := func() []model.Stmt {
 		return []model.Stmt{l.errs("d_step blocks", "a d_step blocks", e.at)}
 	}
-	next := func(i int) []model.Stmt { return d.goTo(to[i], e.at) }
+	next := func(i int) []model.Stmt { return s.goTo(to[i], e.at) }
 	var clauses []model.Clause
 	done := false // some option is always taken
 	way := func(f *element, i int) {
-		if polls := l.stmtPolls(f.stmt, d.v); len(f.sub) == 0 && !isFalse(polls) {
+		if polls := l.stmtPolls(f.stmt, s.v); len(f.sub) == 0 && !isFalse(polls) {
 			if l.checks(checked{f.stmt, true}) {
 				clauses = append(clauses, model.Clause{Cond: polls, Body: []model.Stmt{l.badPoll(f.stmt)}})
 			}
 		}
 		switch f.kind {
 		case sAssert:
-			if ok := l.followable(f.stmt, d.v); ok != nil {
+			if ok := l.followable(f.stmt, s.v); ok != nil {
 				clauses = append(clauses, model.Clause{Cond: not(ok), Body: l.badReference(nil, f.stmt).body})
 			}
-			clauses = append(clauses, model.Clause{Cond: truthOf(true), Body: append(l.checkAssert(f, d.v), next(i)...)})
+			clauses = append(clauses, model.Clause{Cond: truthOf(true), Body: append(l.checkAssert(f, s.v), next(i)...)})
 			done = true
 			return
 		case sElse, sGoto, sBlock, sIf, sDo:
@@ -260,11 +260,11 @@ func (d *stepCode) statement(e *element, guarded bool) []model.Stmt {
 			done = true
 			return
 		}
-		for _, a := range l.actions(&edge{from: f, act: f}, d.v) {
+		for _, a := range l.actions(&edge{from: f, act: f}, s.v) {
 			if a.object != nil {
 				fail(f.at, "%s in a d_step is not supported, as it has a choice; atomic is", f.text)
 			}
-			d.a.locals = append(d.a.locals, a.locals...)
+			s.a.locals = append(s.a.locals, a.locals...)
 			g := all(a.guard...)
 			if isFalse(g) {
 				continue

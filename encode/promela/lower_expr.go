@@ -21,24 +21,24 @@ type env struct {
 }
 
 // me is the record of the process whose variables are meant.
-func (v *env) me() model.Expr { return at(ref(v.q.v), v.slot) }
+func (e *env) me() model.Expr { return at(ref(e.q.v), e.slot) }
 
 // fits tests whether the number is one that processes of the proctype may have.
-func (v *env) fits() model.Expr { return between(v.slot, v.q.index.Lo, v.q.index.Hi) }
+func (e *env) fits() model.Expr { return between(e.slot, e.q.index.Lo, e.q.index.Hi) }
 
 // absent tests whether there is no process of a number that fits.
-func (v *env) absent() model.Expr { return eq(sel(v.me(), 0), v.q.none()) }
+func (e *env) absent() model.Expr { return eq(sel(e.me(), 0), e.q.none()) }
 
 // exists tests whether there is one; nil: there is.
-func (v *env) exists() model.Expr {
-	if !v.q.gone {
+func (e *env) exists() model.Expr {
+	if !e.q.gone {
 		return nil
 	}
-	return not(v.absent())
+	return not(e.absent())
 }
 
 // none is the location of a process that is not there.
-func (q *process) none() model.Expr { return &model.ConstExpr{T: q.pc} }
+func (p *process) none() model.Expr { return &model.ConstExpr{T: p.pc} }
 
 // place returns the designator of a variable.
 func (l *lowering) place(e *expr, v *env) model.Expr {
@@ -274,12 +274,12 @@ func (l *lowering) atLabel(e *expr, v *env) model.Expr {
 }
 
 // code returns the value of a location.
-func (q *process) code(e *element) model.Expr {
+func (p *process) code(e *element) model.Expr {
 	n := int64(e.number)
-	if !q.gone {
+	if !p.gone {
 		n--
 	}
-	return &model.ConstExpr{Value: n, T: q.pc}
+	return &model.ConstExpr{Value: n, T: p.pc}
 }
 
 // isAt tests where a process is.

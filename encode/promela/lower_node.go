@@ -163,8 +163,8 @@ func among(name string, d model.Domain, is func(k model.Expr) model.Expr) model.
 }
 
 // some tests whether a process of the proctype is what is says.
-func (q *process) some(is func(w *env) model.Expr) model.Expr {
-	return exists("p", q.index, func(k model.Expr) model.Expr { return is(&env{q: q, slot: k}) })
+func (p *process) some(is func(w *env) model.Expr) model.Expr {
+	return exists("p", p.index, func(k model.Expr) model.Expr { return is(&env{q: p, slot: k}) })
 }
 
 func assign(x, e model.Expr, p place) model.Stmt {

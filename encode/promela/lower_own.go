@@ -3,8 +3,8 @@ package promela
 import (
 	"slices"
 
+	"orbitmc/internal/prog"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // Lowering: which steps concern nobody else, which objects they touch, and where references are. See prog.Ownership.
@@ -104,8 +104,8 @@ func (l *lowering) holds(d *typedef) bool { return l.f.opt.Holders && d.guardian
 func (l *lowering) poolOf(d *typedef) int { return slices.Index(l.f.pools, d) }
 
 // guardian returns the mutex of a type, a field: the first one, -1 if there is none.
-func (d *typedef) guardian() int {
-	for _, f := range d.fields {
+func (t *typedef) guardian() int {
+	for _, f := range t.fields {
 		if f.typ.sync == "mutex" && !f.array {
 			return f.field
 		}

@@ -3,8 +3,8 @@ package promela
 import (
 	"slices"
 
+	"orbitmc/internal/prog"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // Lowering: loops in atomic sequences in which at most one edge can be taken at a time run

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/prog"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // Lowering: rules. For each location where a process may rest, and each edge there, there

@@ -41,8 +41,8 @@ func (s *sym) makes() []*sym {
 func (s *sym) hollow() bool { return s.typ.base == bStruct && len(s.typ.of.stored()) == 0 }
 
 // stored lists the fields that are kept in a variable: channels are no part of it.
-func (d *typedef) stored() []*sym {
-	return slices.DeleteFunc(slices.Clone(d.fields), func(f *sym) bool { return f.ch != nil || f.hollow() })
+func (t *typedef) stored() []*sym {
+	return slices.DeleteFunc(slices.Clone(t.fields), func(f *sym) bool { return f.ch != nil || f.hollow() })
 }
 
 // channels returns a variable, or the channels that it stands for if it is a field that is made with

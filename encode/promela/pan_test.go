@@ -13,10 +13,10 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/prog"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // counts explores a program, and returns what SPIN would count.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 )
 
 // parser reads tokens. Inlines are expanded into toks where they are called.

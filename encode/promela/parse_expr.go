@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/front"
+	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
 )
 

@@ -39,10 +39,10 @@ import (
 	"strings"
 	"sync"
 
-	"orbitmc/front"
 	"orbitmc/internal/fault"
+	"orbitmc/internal/front"
+	"orbitmc/internal/prog"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // Options steer reading. The zero value is the default.

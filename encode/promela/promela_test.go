@@ -10,8 +10,8 @@ import (
 
 	"orbitmc/encode/promela"
 	"orbitmc/explicit"
+	"orbitmc/internal/prog"
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // TestCounts compares small programs, each about one rule of the language, with what SPIN

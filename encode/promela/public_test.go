@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
+	"orbitmc/internal/prog"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
-	"orbitmc/prog"
 )
 
 // publicFolder returns the folder of public programs, or skips the test.

@@ -119,17 +119,17 @@ type walkEnv struct {
 }
 
 // place returns where the value of a variable is; owner says whose it is, if it is one of a process.
-func (v walkEnv) place(e *expr, owner int) (at *int64, last *sym) {
-	values, i := v.s.vars, 0
+func (w walkEnv) place(e *expr, owner int) (at *int64, last *sym) {
+	values, i := w.s.vars, 0
 	if e.sym.proc == nil {
-		i = v.places[e.sym]
+		i = w.places[e.sym]
 	} else {
-		p := v.s.procs[owner]
+		p := w.s.procs[owner]
 		values, i = p.vars, p.places[e.sym]
 	}
 	for {
 		if e.sym.array && e.x != nil {
-			k := v.eval(e.x)
+			k := w.eval(e.x)
 			walkFail(k < 0 || k >= int64(e.sym.n), "an index out of range")
 			i += int(k) * walkWidth(e.sym.typ)
 		}
@@ -148,11 +148,11 @@ func (v walkEnv) place(e *expr, owner int) (at *int64, last *sym) {
 	}
 }
 
-func (v walkEnv) assign(e *expr, value int64) {
+func (w walkEnv) assign(e *expr, value int64) {
 	if e.op == opAny {
 		return
 	}
-	at, s := v.place(e, v.pid)
+	at, s := w.place(e, w.pid)
 	*at = keep(s.typ, s.array, value)
 }
 
@@ -164,51 +164,51 @@ func holds(b bool) int64 {
 }
 
 // eval evaluates an expression, in numbers of 32 bits as C does.
-func (v walkEnv) eval(e *expr) int64 {
+func (w walkEnv) eval(e *expr) int64 {
 	switch e.op {
 	case opConst:
 		return e.val
 	case opVar:
-		at, _ := v.place(e, v.pid)
+		at, _ := w.place(e, w.pid)
 		return *at
 	case opUnary:
-		x := v.eval(e.x)
+		x := w.eval(e.x)
 		return map[string]int64{"!": holds(x == 0), "-": int64(int32(-x)), "~": ^x}[e.text]
 	case opBinary:
-		return v.operate(e)
+		return w.operate(e)
 	case opCond:
-		if v.eval(e.x) != 0 {
-			return v.eval(e.y)
+		if w.eval(e.x) != 0 {
+			return w.eval(e.y)
 		}
-		return v.eval(e.z)
+		return w.eval(e.z)
 	case opRun:
-		return v.made
+		return w.made
 	case opPid:
-		return int64(v.pid)
+		return int64(w.pid)
 	case opNrPr:
-		return int64(len(v.s.procs))
+		return int64(len(w.s.procs))
 	case opPriority:
-		pid := v.eval(e.x)
-		if pid < 0 || pid >= int64(len(v.s.procs)) {
+		pid := w.eval(e.x)
+		if pid < 0 || pid >= int64(len(w.s.procs)) {
 			return 0
 		}
-		return *v.s.rank(int(pid))
+		return *w.s.rank(int(pid))
 	case opTimeout:
-		return holds(v.timeout)
+		return holds(w.timeout)
 	case opLen, opFull, opPoll:
-		return v.ask(e)
+		return w.ask(e)
 	case opAt:
-		if pid := v.other(e); pid >= 0 {
-			p := v.s.procs[pid]
+		if pid := w.other(e); pid >= 0 {
+			p := w.s.procs[pid]
 			return holds(p.at == p.marked(p.seen(e.text)))
 		}
 		return 0
 	case opRem:
-		pid := v.other(e)
+		pid := w.other(e)
 		if pid < 0 {
 			return 0
 		}
-		at, _ := v.place(e.y, pid)
+		at, _ := w.place(e.y, pid)
 		return *at
 	}
 	panic(walkUncovered("an expression of its own")) // of the heap
@@ -236,12 +236,12 @@ var walkOperators = map[string]func(a, b int32) int64{
 	">>": func(a, b int32) int64 { return int64(a >> (uint32(b) & 31)) },
 }
 
-func (v walkEnv) operate(e *expr) int64 {
-	x := v.eval(e.x)
+func (w walkEnv) operate(e *expr) int64 {
+	x := w.eval(e.x)
 	if e.text == "&&" && x == 0 || e.text == "||" && x != 0 {
 		return holds(x != 0)
 	}
-	y := v.eval(e.y)
+	y := w.eval(e.y)
 	walkFail(int32(y) == 0 && (e.text == "/" || e.text == "%"), "a division by 0")
 	apply := walkOperators[e.text]
 	if apply == nil {
@@ -251,35 +251,35 @@ func (v walkEnv) operate(e *expr) int64 {
 }
 
 // other returns the process that a remote reference names, -1 if there is none of that proctype.
-func (v walkEnv) other(e *expr) int {
+func (w walkEnv) other(e *expr) int {
 	is := func(p walkProc) bool { return p.proctype == e.proc }
 	if e.x == nil {
-		return slices.IndexFunc(v.s.procs, is)
+		return slices.IndexFunc(w.s.procs, is)
 	}
-	pid := v.eval(e.x)
-	if pid < 0 || pid >= int64(len(v.s.procs)) || !is(v.s.procs[pid]) {
+	pid := w.eval(e.x)
+	if pid < 0 || pid >= int64(len(w.s.procs)) || !is(w.s.procs[pid]) {
 		return -1
 	}
 	return int(pid)
 }
 
 // channel returns the channel that an expression names, and its number.
-func (v walkEnv) channel(e *expr) (c *walkChan, number int64) {
-	number = v.eval(e)
-	if number < 1 || number > int64(len(v.s.chans)) {
+func (w walkEnv) channel(e *expr) (c *walkChan, number int64) {
+	number = w.eval(e)
+	if number < 1 || number > int64(len(w.s.chans)) {
 		return nil, number
 	}
-	return &v.s.chans[number-1], number
+	return &w.s.chans[number-1], number
 }
 
 // ask evaluates len, full and its like, and polls.
-func (v walkEnv) ask(e *expr) int64 {
-	c, _ := v.channel(e.x)
+func (w walkEnv) ask(e *expr) int64 {
+	c, _ := w.channel(e.x)
 	if c == nil {
 		panic(walkUncovered("a question about a channel that is not set"))
 	}
 	if e.op == opPoll && c.of.ch.slots == 0 {
-		v.polled = true // an error, but the program goes on
+		w.polled = true // an error, but the program goes on
 		return 0
 	}
 	n, room := len(c.msgs), max(c.of.ch.slots, 1)
@@ -287,19 +287,19 @@ func (v walkEnv) ask(e *expr) int64 {
 	case e.op == opLen:
 		return int64(n)
 	case e.op == opPoll:
-		return holds(v.find(c, e.args, e.mode) >= 0)
+		return holds(w.find(c, e.args, e.mode) >= 0)
 	}
 	return holds(map[string]bool{"full": n >= room, "nfull": n < room, "empty": n == 0, "nempty": n > 0}[e.text])
 }
 
 // find returns which message of a channel can be received; -1: none.
-func (v walkEnv) find(c *walkChan, args []*expr, m mode) int {
+func (w walkEnv) find(c *walkChan, args []*expr, m mode) int {
 	for k, msg := range c.msgs {
 		fits := true
 		for i, a := range args {
 			if fits && a.op == opEval {
 				walkFail(i >= len(msg), "a message of other fields")
-				fits = msg[i] == v.eval(a.x)
+				fits = msg[i] == w.eval(a.x)
 			}
 		}
 		if fits {

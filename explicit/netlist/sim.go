@@ -39,8 +39,8 @@ type lanes64 struct {
 }
 
 // met returns the conditions that a lane meets.
-func (w *lanes64) met(lane int) (set uint32) {
-	for i, c := range w.conditions {
+func (l *lanes64) met(lane int) (set uint32) {
+	for i, c := range l.conditions {
 		set |= uint32(c>>lane&1) << i
 	}
 	return set

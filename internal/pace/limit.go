@@ -99,33 +99,33 @@ type counted struct {
 	given int64 // literals since the last query
 }
 
-func (s *counted) Add(clause ...sat.Lit) {
-	s.given += int64(len(clause))
-	s.Solver.Add(clause...)
+func (c *counted) Add(clause ...sat.Lit) {
+	c.given += int64(len(clause))
+	c.Solver.Add(clause...)
 }
 
-func (s *counted) AddTo(g sat.Group, clause ...sat.Lit) {
-	s.given += int64(len(clause))
-	s.Solver.AddTo(g, clause...)
+func (c *counted) AddTo(g sat.Group, clause ...sat.Lit) {
+	c.given += int64(len(clause))
+	c.Solver.AddTo(g, clause...)
 }
 
-func (s *counted) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
-	l, spend := s.limit, s.limit.Spend
+func (c *counted) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
+	l, spend := c.limit, c.limit.Spend
 	if l == nil {
 		l, spend = LimitOf(ctx), func(steps int64) { Spend(ctx, int(steps)) }
 	}
 	if l == nil { // then a pace is not told, either: nothing could end a query
-		return s.Solver.Solve(ctx, assumptions...)
+		return c.Solver.Solve(ctx, assumptions...)
 	}
-	spend(s.given + int64(len(assumptions)))
-	s.given = 0
-	if limiter, ok := s.Solver.(sat.Limiter); ok {
+	spend(c.given + int64(len(assumptions)))
+	c.given = 0
+	if limiter, ok := c.Solver.(sat.Limiter); ok {
 		limiter.Limit(max(0, l.least()) + 1)
 		defer limiter.Limit(0)
 	}
-	before := s.Stats().Propagations
-	answer := s.Solver.Solve(ctx, assumptions...)
-	spend(s.Stats().Propagations - before)
+	before := c.Stats().Propagations
+	answer := c.Solver.Solve(ctx, assumptions...)
+	spend(c.Stats().Propagations - before)
 	return answer
 }
 
@@ -134,7 +134,7 @@ type focused struct {
 	f sat.Focuser
 }
 
-func (s *focused) Focus(vars, rest []sat.Lit) {
-	s.given += int64(len(vars))
-	s.f.Focus(vars, rest)
+func (f *focused) Focus(vars, rest []sat.Lit) {
+	f.given += int64(len(vars))
+	f.f.Focus(vars, rest)
 }

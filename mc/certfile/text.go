@@ -168,62 +168,62 @@ type writer struct {
 }
 
 // permutation writes a permutation, once; nil is none.
-func (t *writer) permutation(g *ts.Perm) {
-	if g == nil || t.number[g.Key()] > 0 {
+func (w *writer) permutation(g *ts.Perm) {
+	if g == nil || w.number[g.Key()] > 0 {
 		return
 	}
-	t.number[g.Key()] = len(t.number) + 1
-	fmt.Fprintf(t, "permutation %d\n", len(t.number))
+	w.number[g.Key()] = len(w.number) + 1
+	fmt.Fprintf(w, "permutation %d\n", len(w.number))
 	for _, part := range []struct {
 		what  string
 		image []ts.Lit
 	}{{"latch", g.Latch}, {"input", g.Input}, {"init", g.Init}} {
 		for i, l := range part.image {
 			if l != ts.MkLit(i, false) {
-				fmt.Fprintf(t, "  %s %s %s\n", part.what, t.names[part.what][i], t.names.literal(part.what, l))
+				fmt.Fprintf(w, "  %s %s %s\n", part.what, w.names[part.what][i], w.names.literal(part.what, l))
 			}
 		}
 	}
 }
 
 // list writes a line of numbers of permutations.
-func (t *writer) list(what string, gs []*ts.Perm) {
-	t.WriteString(what)
+func (w *writer) list(what string, gs []*ts.Perm) {
+	w.WriteString(what)
 	for _, g := range gs {
-		fmt.Fprintf(t, " %d", t.number[g.Key()])
+		fmt.Fprintf(w, " %d", w.number[g.Key()])
 	}
-	t.WriteByte('\n')
+	w.WriteByte('\n')
 }
 
-func (t *writer) proof(f *evidence.Proof) error {
-	t.WriteString("proof")
+func (w *writer) proof(f *evidence.Proof) error {
+	w.WriteString("proof")
 	for _, q := range f.Props {
-		t.WriteString(" " + t.names["property"][q])
+		w.WriteString(" " + w.names["property"][q])
 	}
 	if f.Rounds > 0 {
-		return t.counted(f)
+		return w.counted(f)
 	}
-	fmt.Fprintf(t, "\nk %d\n", f.K)
+	fmt.Fprintf(w, "\nk %d\n", f.K)
 	for _, d := range f.Distinct {
 		if what := fmt.Sprintf("distinct %d %d", d.I, d.J); d.Perm != nil {
-			t.list(what, []*ts.Perm{d.Perm})
+			w.list(what, []*ts.Perm{d.Perm})
 		} else {
-			t.list(what, nil)
+			w.list(what, nil)
 		}
 	}
-	large, err := t.images.Large(f)
+	large, err := w.images.Large(f)
 	if err != nil {
 		return err
 	}
 	if large {
 		for _, y := range f.Group.Blocks {
-			t.list("block", y.Swaps)
+			w.list("block", y.Swaps)
 		}
 		for _, y := range f.Group.Groups {
-			t.list("group", y.Gens)
+			w.list("group", y.Gens)
 		}
 	}
-	clauses, err := t.images.Clauses(f)
+	clauses, err := w.images.Clauses(f)
 	if err != nil {
 		return err
 	}
@@ -232,45 +232,45 @@ func (t *writer) proof(f *evidence.Proof) error {
 		if c.Orbit {
 			what = "orbit"
 		}
-		t.clause(what, c.Lits, t.names)
+		w.clause(what, c.Lits, w.names)
 	}
 	if f.Circuit != nil {
-		t.circuit(f.Circuit)
+		w.circuit(f.Circuit)
 	}
 	return nil
 }
 
 // counted writes the rest of a proof with rounds: all clauses, over the latches of the system that
 // counts.
-func (t *writer) counted(f *evidence.Proof) error {
-	q := t.k.Problem().Counting(f.Props[0], f.Rounds)
+func (w *writer) counted(f *evidence.Proof) error {
+	q := w.k.Problem().Counting(f.Props[0], f.Rounds)
 	own := *f
 	own.Props, own.Rounds = []int{0}, 0
-	clauses, err := t.k.For(q).Images().All(&own)
+	clauses, err := w.k.For(q).Images().All(&own)
 	if err != nil {
 		return err
 	}
 	names := newNames(q)
-	fmt.Fprintf(t, "\nrounds %d\nk %d\n", f.Rounds, f.K)
+	fmt.Fprintf(w, "\nrounds %d\nk %d\n", f.Rounds, f.K)
 	for _, c := range clauses {
-		t.clause("clause", c, names)
+		w.clause("clause", c, names)
 	}
 	return nil
 }
 
 // clause writes a line of literals over latches.
-func (t *writer) clause(what string, clause ts.Clause, names names) {
-	t.WriteString(what)
+func (w *writer) clause(what string, clause ts.Clause, names names) {
+	w.WriteString(what)
 	for _, l := range clause {
-		t.WriteString(" " + names.literal("latch", l))
+		w.WriteString(" " + names.literal("latch", l))
 	}
-	t.WriteByte('\n')
+	w.WriteByte('\n')
 }
 
-func (t *writer) circuit(c *evidence.Circuit) {
+func (w *writer) circuit(c *evidence.Circuit) {
 	name := map[int]string{0: "false"}
 	for i, l := range c.Latches {
-		name[l.Node()] = t.names["latch"][i]
+		name[l.Node()] = w.names["latch"][i]
 	}
 	literal := func(l aig.Lit) string {
 		if l.Neg() {
@@ -284,8 +284,8 @@ func (t *writer) circuit(c *evidence.Circuit) {
 			x, y := c.G.Fanins(n)
 			ands++
 			name[n] = fmt.Sprint(ands)
-			fmt.Fprintf(t, "and %d %s %s\n", ands, literal(x), literal(y))
+			fmt.Fprintf(w, "and %d %s %s\n", ands, literal(x), literal(y))
 		}
 	}
-	fmt.Fprintf(t, "circuit %s\n", literal(c.Out))
+	fmt.Fprintf(w, "circuit %s\n", literal(c.Out))
 }

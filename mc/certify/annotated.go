@@ -103,24 +103,24 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 }
 
 // group groups the families, and checks that each instance of each rule is in one.
-func (k *annotatedCheck) group() error {
+func (a *annotatedCheck) group() error {
 	found := make(map[string]bool)
-	common := model.Kept{Cells: model.WholeCells(k.p.Model)}
-	for i := range k.p.Partial.Families {
-		f := &k.p.Partial.Families[i]
-		common = common.Meet(k.p.Model, f.Kept)
-		at := slices.IndexFunc(k.groups, func(g familyGroup) bool { return g.kept == k.the(f.Kept) })
+	common := model.Kept{Cells: model.WholeCells(a.p.Model)}
+	for i := range a.p.Partial.Families {
+		f := &a.p.Partial.Families[i]
+		common = common.Meet(a.p.Model, f.Kept)
+		at := slices.IndexFunc(a.groups, func(g familyGroup) bool { return g.kept == a.the(f.Kept) })
 		if at < 0 {
-			at = len(k.groups)
-			k.groups = append(k.groups, familyGroup{kept: k.the(f.Kept)})
+			at = len(a.groups)
+			a.groups = append(a.groups, familyGroup{kept: a.the(f.Kept)})
 		}
-		for _, ch := range f.Instances(k.p.Model) {
+		for _, ch := range f.Instances(a.p.Model) {
 			found[instanceKey(ch)] = true
-			k.groups[at].instances = append(k.groups[at].instances, ch)
+			a.groups[at].instances = append(a.groups[at].instances, ch)
 		}
 	}
-	k.common = k.the(common)
-	for i, r := range k.p.Model.Rules {
+	a.common = a.the(common)
+	for i, r := range a.p.Model.Rules {
 		for _, params := range model.InstancesOf(r.Params) {
 			if !found[instanceKey(model.Choice{Rule: i, Params: params})] {
 				return fmt.Errorf("an instance of rule %q is in no family", r.Name)
@@ -131,29 +131,29 @@ func (k *annotatedCheck) group() error {
 }
 
 // the returns the group as the check knows it.
-func (k *annotatedCheck) the(kept model.Kept) *permGroup {
-	return lists.Memo(k.known, kept.Key(), func(string) *permGroup {
-		return &permGroup{kept, kept.Cells.Blocks(), kept.Generators(k.p.Model)}
+func (a *annotatedCheck) the(kept model.Kept) *permGroup {
+	return lists.Memo(a.known, kept.Key(), func(string) *permGroup {
+		return &permGroup{kept, kept.Cells.Blocks(), kept.Generators(a.p.Model)}
 	})
 }
 
 // meet returns a group that is part of both. That it is all that they have in common makes the
 // check fast, and is not asked for.
-func (k *annotatedCheck) meet(p, q *permGroup) (*permGroup, error) {
+func (a *annotatedCheck) meet(p, q *permGroup) (*permGroup, error) {
 	both := [2]*permGroup{p, q}
-	r := k.meets[both]
+	r := a.meets[both]
 	if r == nil {
-		if r = k.the(p.Meet(k.p.Model, q.Kept)); !k.part(r, p) || !k.part(r, q) {
+		if r = a.the(p.Meet(a.p.Model, q.Kept)); !a.part(r, p) || !a.part(r, q) {
 			return nil, fmt.Errorf("internal error: what two groups have in common is not in both")
 		}
-		k.meets[both] = r
+		a.meets[both] = r
 	}
 	return r, nil
 }
 
 // part reports whether p is part of q.
-func (k *annotatedCheck) part(p, q *permGroup) bool {
-	return lists.Memo(k.parts, [2]*permGroup{p, q}, func([2]*permGroup) bool {
+func (a *annotatedCheck) part(p, q *permGroup) bool {
+	return lists.Memo(a.parts, [2]*permGroup{p, q}, func([2]*permGroup) bool {
 		return !slices.ContainsFunc(p.generators, func(perm model.ScalarPerm) bool { return !belongs(perm, q) })
 	})
 }
@@ -189,33 +189,33 @@ func belongs(perm model.ScalarPerm, of *permGroup) bool {
 
 // inside checks that a member stands for all images of s under a group, or that several do
 // together: one for each part of them that all rules keep.
-func (k *annotatedCheck) inside(s model.State, of *permGroup) (err error) {
-	if i, perm, ok := k.e.Guess(s, of.Kept); ok {
-		return k.within(s, of, i, perm)
+func (a *annotatedCheck) inside(s model.State, of *permGroup) (err error) {
+	if i, perm, ok := a.e.Guess(s, of.Kept); ok {
+		return a.within(s, of, i, perm)
 	}
-	r, err := k.meet(of, k.common)
+	r, err := a.meet(of, a.common)
 	if err != nil {
 		return err
 	}
-	k.divide(s, of, r, func(u model.State) bool {
-		i, perm, ok := k.e.Guess(u, r.Kept)
+	a.divide(s, of, r, func(u model.State) bool {
+		i, perm, ok := a.e.Guess(u, r.Kept)
 		if !ok {
 			err = fmt.Errorf("a reachable state is missing")
 			return false
 		}
-		err = k.within(u, r, i, perm)
+		err = a.within(u, r, i, perm)
 		return err == nil
 	})
 	return err
 }
 
 // within checks that member i, to which perm maps s, stands for all images of s under a group.
-func (k *annotatedCheck) within(s model.State, part *permGroup, i int, perm model.ScalarPerm) error {
-	if i < 0 || i >= len(k.e.States) {
+func (a *annotatedCheck) within(s model.State, part *permGroup, i int, perm model.ScalarPerm) error {
+	if i < 0 || i >= len(a.e.States) {
 		return fmt.Errorf("a reachable state is missing")
 	}
-	member := k.e.States[i]
-	of := k.of[member.Kept]
+	member := a.e.States[i]
+	of := a.of[member.Kept]
 	if len(perm) != len(of.Cells) {
 		return fmt.Errorf("a permutation of %d types, not %d", len(perm), len(of.Cells))
 	}
@@ -235,25 +235,25 @@ func (k *annotatedCheck) within(s model.State, part *permGroup, i int, perm mode
 		return fmt.Errorf("a permutation that is not in the group")
 	}
 	image := make(model.State, len(s))
-	k.p.Program.ApplyPerm(perm, s, image)
-	if !bytes.Equal(k.packer.Pack(nil, image), member.Packed) {
+	a.p.Program.ApplyPerm(perm, s, image)
+	if !bytes.Equal(a.packer.Pack(nil, image), member.Packed) {
 		return fmt.Errorf("a reachable state is not in the orbit that it is said to be in")
 	}
-	if k.part(part, of) {
+	if a.part(part, of) {
 		return nil
 	}
 	// Each cell is part of one of the member, or exchanges within it keep s.
 	for c, blocks := range part.blocks {
 		for _, b := range blocks {
 			for _, v := range b[1:] {
-				if of.Cells[c][v] != of.Cells[c][b[0]] && !k.alike(s, c, b) {
+				if of.Cells[c][v] != of.Cells[c][b[0]] && !a.alike(s, c, b) {
 					return fmt.Errorf("an orbit is only in part in the one that it is said to be in")
 				}
 			}
 		}
 	}
 	for _, r := range part.Rings {
-		if !k.rotatesBy(s, of, r) {
+		if !a.rotatesBy(s, of, r) {
 			return fmt.Errorf("an orbit is only in part in the one that it is said to be in, by rotation")
 		}
 	}
@@ -261,14 +261,14 @@ func (k *annotatedCheck) within(s model.State, part *permGroup, i int, perm mode
 }
 
 // rotatesBy reports whether the rotation of a ring by its step is one of a group times one that keeps s.
-func (k *annotatedCheck) rotatesBy(s model.State, of *permGroup, r model.Ring) bool {
+func (a *annotatedCheck) rotatesBy(s model.State, of *permGroup, r model.Ring) bool {
 	n := len(r.Values)
 	for by := range n { // that of the group; what is left keeps s
-		if !belongs(k.p.Model.Rotation(r, by), of) {
+		if !belongs(a.p.Model.Rotation(r, by), of) {
 			continue
 		}
-		k.p.Program.ApplyPerm(k.p.Model.Rotation(r, r.Step+n-by), s, k.image)
-		if slices.Equal(k.image, s) {
+		a.p.Program.ApplyPerm(a.p.Model.Rotation(r, r.Step+n-by), s, a.image)
+		if slices.Equal(a.image, s) {
 			return true
 		}
 	}
@@ -276,10 +276,10 @@ func (k *annotatedCheck) rotatesBy(s model.State, of *permGroup, r model.Ring) b
 }
 
 // alike reports whether exchanges of some values of a class keep s.
-func (k *annotatedCheck) alike(s model.State, class int, values []int) bool {
+func (a *annotatedCheck) alike(s model.State, class int, values []int) bool {
 	for i := 1; i < len(values); i++ {
-		k.p.Program.ApplyPerm(k.p.Model.Exchange(class, values[i-1], values[i]), s, k.image)
-		if !slices.Equal(k.image, s) {
+		a.p.Program.ApplyPerm(a.p.Model.Exchange(class, values[i-1], values[i]), s, a.image)
+		if !slices.Equal(a.image, s) {
 			return false
 		}
 	}
@@ -287,18 +287,18 @@ func (k *annotatedCheck) alike(s model.State, class int, values []int) bool {
 }
 
 // member looks at all that (s, P) stands for.
-func (k *annotatedCheck) member(s model.State, of *permGroup) (err error) {
-	m := k.p.Model
+func (a *annotatedCheck) member(s model.State, of *permGroup) (err error) {
+	m := a.p.Model
 	stuck := m.DeadlockProp() != nil
-	for i := range k.groups {
-		g := &k.groups[i]
-		r, e := k.meet(of, g.kept)
+	for i := range a.groups {
+		g := &a.groups[i]
+		r, e := a.meet(of, g.kept)
 		if e != nil {
 			return e
 		}
 		all := true // of what (s, P) stands for an instance of g leads on
-		k.divide(s, of, r, func(u model.State) bool {
-			moves, e := k.steps(g, u, r)
+		a.divide(s, of, r, func(u model.State) bool {
+			moves, e := a.steps(g, u, r)
 			all, err = all && moves, e
 			return err == nil
 		})
@@ -307,45 +307,45 @@ func (k *annotatedCheck) member(s model.State, of *permGroup) (err error) {
 		}
 		stuck = stuck && !all
 	}
-	guards := k.p.Partial.Guards
+	guards := a.p.Partial.Guards
 	raised := of // what keeps what the evaluation of any property may raise
 	for _, q := range m.Props {
 		if q.Kind == model.RuntimeError || q.Kind == model.Assertion || q.Kind == model.ErrorStmt {
-			if raised, err = k.meet(raised, k.props[q.Index]); err != nil {
+			if raised, err = a.meet(raised, a.props[q.Index]); err != nil {
 				return err
 			}
 		}
 	}
-	k.divide(s, of, raised, func(u model.State) bool {
+	a.divide(s, of, raised, func(u model.State) bool {
 		for _, q := range m.Props {
 			if q.Kind != model.Deadlock {
-				k.evaluate(u, q)
+				a.evaluate(u, q)
 			}
 		}
-		for _, g := range k.groups {
+		for _, g := range a.groups {
 			for _, ch := range g.instances {
 				if !guards {
 					break
 				}
-				if w := k.w.Guard(u, m.Rules[ch.Rule], ch.Params); w.TooLong {
-					k.shown[m.Runtime().Index] = true
+				if w := a.w.Guard(u, m.Rules[ch.Rule], ch.Params); w.TooLong {
+					a.shown[m.Runtime().Index] = true
 				} else {
-					k.violated(&w)
+					a.violated(&w)
 				}
 			}
 		}
 		return true
 	})
 	for _, q := range m.Props {
-		r, err := k.meet(of, k.props[q.Index])
+		r, err := a.meet(of, a.props[q.Index])
 		if err != nil {
 			return err
 		}
-		if q.Kind == model.Deadlock && !stuck || q.Kind != model.Deadlock && (q.Expr == nil || k.part(raised, r)) {
+		if q.Kind == model.Deadlock && !stuck || q.Kind != model.Deadlock && (q.Expr == nil || a.part(raised, r)) {
 			continue
 		}
-		k.divide(s, of, r, func(u model.State) bool {
-			k.evaluate(u, q)
+		a.divide(s, of, r, func(u model.State) bool {
+			a.evaluate(u, q)
 			return true
 		})
 	}
@@ -353,46 +353,46 @@ func (k *annotatedCheck) member(s model.State, of *permGroup) (err error) {
 }
 
 // evaluate notes what a property shows in u.
-func (k *annotatedCheck) evaluate(u model.State, q *model.Property) {
+func (a *annotatedCheck) evaluate(u model.State, q *model.Property) {
 	switch q.Kind {
 	case model.Deadlock:
-		if k.m.Deadlocked(u) {
-			k.shown[q.Index] = true
+		if a.m.Deadlocked(u) {
+			a.shown[q.Index] = true
 		}
 	case model.Invariant, model.Cover:
-		w := k.w.Says(u, q)
-		if k.violated(&w) {
+		w := a.w.Says(u, q)
+		if a.violated(&w) {
 			return
 		}
 		if w.Holds != (q.Kind == model.Invariant) || w.TooLong {
-			k.shown[q.Index] = true
+			a.shown[q.Index] = true
 		}
 	case model.Liveness: // undecided, but each instance may err; x -> x stops at none
-		w := k.w.Evaluate(u, q.Params, &model.Binary{Op: model.Implies, X: q.Expr, Y: q.Expr, Pos: q.Pos}, true)
-		if !k.violated(&w) && w.TooLong {
-			k.shown[k.p.Model.Runtime().Index] = true
+		w := a.w.Evaluate(u, q.Params, &model.Binary{Op: model.Implies, X: q.Expr, Y: q.Expr, Pos: q.Pos}, true)
+		if !a.violated(&w) && w.TooLong {
+			a.shown[a.p.Model.Runtime().Index] = true
 		}
 	}
 }
 
 // violated notes all properties that an error violates, and reports whether there is one.
-func (k *annotatedCheck) violated(w *model.Walked) bool {
-	k.shown.All(w.Violates())
+func (a *annotatedCheck) violated(w *model.Walked) bool {
+	a.shown.All(w.Violates())
 	return w.Prop >= 0
 }
 
 // steps looks at the steps of the instances of g from u: all but those that exchanges within
 // cells that keep u map to others. It reports whether one leads to another state, or errs.
-func (k *annotatedCheck) steps(g *familyGroup, u model.State, of *permGroup) (moves bool, err error) {
-	m := k.p.Model
+func (a *annotatedCheck) steps(g *familyGroup, u model.State, of *permGroup) (moves bool, err error) {
+	m := a.p.Model
 	var like model.Cells // of the values of a cell, those that are alike in u; nil until it is needed
 	seen := make(map[string]bool)
 	next := make(model.State, len(u))
 	for _, ch := range g.instances {
-		if like != nil && seen[k.pattern(ch, like)] {
+		if like != nil && seen[a.pattern(ch, like)] {
 			continue
 		}
-		to, errs := k.fire(u, ch, next)
+		to, errs := a.fire(u, ch, next)
 		switch {
 		case errs:
 			moves = true
@@ -402,10 +402,10 @@ func (k *annotatedCheck) steps(g *familyGroup, u model.State, of *permGroup) (mo
 		}
 		moves = true
 		if like == nil {
-			like = model.NewCells(m, func(c, v, w int) bool { return of.Cells[c][v] == of.Cells[c][w] && k.alike(u, c, []int{v, w}) })
+			like = model.NewCells(m, func(c, v, w int) bool { return of.Cells[c][v] == of.Cells[c][w] && a.alike(u, c, []int{v, w}) })
 		}
-		seen[k.pattern(ch, like)] = true
-		if err := k.inside(next, of); err != nil {
+		seen[a.pattern(ch, like)] = true
+		if err := a.inside(next, of); err != nil {
 			return moves, err
 		}
 	}
@@ -414,28 +414,28 @@ func (k *annotatedCheck) steps(g *familyGroup, u model.State, of *permGroup) (mo
 
 // fire fires an instance in u and notes the covers that it hits and what it violates. If it leads to a state,
 // to is set, and that is in next.
-func (k *annotatedCheck) fire(u model.State, ch model.Choice, next model.State) (to, errs bool) {
-	w := k.w.Fire(u, k.p.Model.Rules[ch.Rule], ch.Params)
+func (a *annotatedCheck) fire(u model.State, ch model.Choice, next model.State) (to, errs bool) {
+	w := a.w.Fire(u, a.p.Model.Rules[ch.Rule], ch.Params)
 	if w.TooLong {
-		t, enabled, v := k.m.Fire(u, ch)
-		k.shown.Fired(k.p.Model, k.m, v)
+		t, enabled, v := a.m.Fire(u, ch)
+		a.shown.Fired(a.p.Model, a.m, v)
 		copy(next, t)
 		return enabled && v == nil, v != nil
 	}
 	if w.Prop >= 0 || w.Holds {
-		k.shown.All(w.Hits)
+		a.shown.All(w.Hits)
 	}
 	copy(next, u)
 	for _, i := range w.Writes {
-		next[i] = k.w.Value(i)
+		next[i] = a.w.Value(i)
 	}
-	return w.Holds, k.violated(&w)
+	return w.Holds, a.violated(&w)
 }
 
 // pattern names an instance up to exchanges of values that are alike: two instances of a rule are images
 // of each other if they name values that are alike, the same ones at the same places.
-func (k *annotatedCheck) pattern(ch model.Choice, like model.Cells) string {
-	params := k.p.Model.Rules[ch.Rule].Params
+func (a *annotatedCheck) pattern(ch model.Choice, like model.Cells) string {
+	params := a.p.Model.Rules[ch.Rule].Params
 	name := binary.AppendVarint(nil, int64(ch.Rule))
 	for i, q := range params {
 		c, v, ok := q.Var.Type.Element(ch.Params[i])
@@ -467,12 +467,12 @@ type cellPart struct {
 // of, which contains r: for each way to give the values of a cell to the parts that r makes of it, up to
 // exchanges that keep s, and for each rotation of a ring up to those of r. Where r has a ring in a cell, its
 // values are given in all ways.
-func (k *annotatedCheck) divide(s model.State, of, r *permGroup, yield func(u model.State) bool) {
+func (a *annotatedCheck) divide(s model.State, of, r *permGroup, yield func(u model.State) bool) {
 	if of == r {
 		yield(s)
 		return
 	}
-	m := k.p.Model
+	m := a.p.Model
 	type value struct {
 		class, v int
 		parts    []*cellPart // where it may go
@@ -497,7 +497,7 @@ func (k *annotatedCheck) divide(s model.State, of, r *permGroup, yield func(u mo
 			var last []int
 			for _, v := range b {
 				x := value{c, v, parts, -1}
-				at := slices.IndexFunc(first, func(i int) bool { return k.alike(s, c, []int{values[i].v, v}) })
+				at := slices.IndexFunc(first, func(i int) bool { return a.alike(s, c, []int{values[i].v, v}) })
 				if at < 0 {
 					first, last = append(first, len(values)), append(last, len(values))
 				} else {
@@ -513,7 +513,7 @@ func (k *annotatedCheck) divide(s model.State, of, r *permGroup, yield func(u mo
 	var turn func(i int) bool
 	turn = func(i int) bool {
 		if i == len(of.Rings) {
-			k.p.Program.ApplyPerm(perm, s, u)
+			a.p.Program.ApplyPerm(perm, s, u)
 			return yield(u)
 		}
 		ring := of.Rings[i]

@@ -139,100 +139,100 @@ func newCleanUp(p *mc.Problem) *cleanUp {
 }
 
 // substitute puts the facts in for latches, and lists them as clauses.
-func (x *cleanUp) substitute() error {
-	cl := x.p.Cleaned
-	for i, l := range x.p.Netlist.Latches {
+func (cu *cleanUp) substitute() error {
+	cl := cu.p.Cleaned
+	for i, l := range cu.p.Netlist.Latches {
 		same := cl.Equal(i)
-		switch j, latch := x.number[same.Node()]; {
+		switch j, latch := cu.number[same.Node()]; {
 		case same.Node() == 0:
-			x.facts.Set(l.Node, same)
+			cu.facts.Set(l.Node, same)
 			c := ts.MkLit(i, false)
 			if same == aig.False {
 				c |= 1
 			}
-			x.clauses = append(x.clauses, ts.Clause{c})
+			cu.clauses = append(cu.clauses, ts.Clause{c})
 		case !latch:
 			return fmt.Errorf("latch %s equals none", l.Name)
 		case j == i && same.Neg():
 			return fmt.Errorf("latch %s is its complement", l.Name)
 		case j == i:
-			x.facts.Set(l.Node, x.leaf[i])
+			cu.facts.Set(l.Node, cu.leaf[i])
 			if at, ok := cl.Latch(i); ok && !at.Neg() {
-				x.standsFor[at.Node()] = i
+				cu.standsFor[at.Node()] = i
 			}
 		default:
-			x.facts.Set(l.Node, x.leaf[j].NotIf(same.Neg()))
+			cu.facts.Set(l.Node, cu.leaf[j].NotIf(same.Neg()))
 			a, b := ts.MkLit(i, false), ts.MkLit(j, false)
 			if same.Neg() {
 				b |= 1
 			}
-			x.clauses = append(x.clauses, ts.Clause{a, b ^ 1}, ts.Clause{a ^ 1, b})
+			cu.clauses = append(cu.clauses, ts.Clause{a, b ^ 1}, ts.Clause{a ^ 1, b})
 		}
 	}
 	return nil
 }
 
 // identify says which leaf of the netlist each leaf of the cleaned system is.
-func (x *cleanUp) identify() error {
-	src, cl := x.p.Netlist, x.p.Cleaned
+func (cu *cleanUp) identify() error {
+	src, cl := cu.p.Netlist, cu.p.Cleaned
 	for _, l := range cl.Sys.Latches {
-		i, ok := x.standsFor[l.Node]
+		i, ok := cu.standsFor[l.Node]
 		if !ok {
 			return fmt.Errorf("latch %s is new", l.Name)
 		}
-		x.left.Set(l.Node, x.leaf[i])
+		cu.left.Set(l.Node, cu.leaf[i])
 	}
 	if len(cl.Inputs) != len(cl.Sys.Inputs) || len(cl.Init) != len(cl.Sys.Init) || len(cl.Bads) != len(cl.Sys.Bads) {
 		return fmt.Errorf("inputs or bads are new")
 	}
 	for k, i := range cl.Inputs {
-		x.left.Set(cl.Sys.Inputs[k].Node, x.own.Copy(src.InputLit(i)))
+		cu.left.Set(cl.Sys.Inputs[k].Node, cu.own.Copy(src.InputLit(i)))
 	}
 	for k, i := range cl.Init {
-		x.left.Set(cl.Sys.Init[k].Node, x.facts.Copy(src.InitLit(i)))
+		cu.left.Set(cl.Sys.Init[k].Node, cu.facts.Copy(src.InitLit(i)))
 	}
 	return nil
 }
 
 // copyNetlist gives out the steps and constraints of the netlist.
-func (x *cleanUp) copyNetlist() {
-	for i, l := range x.p.Netlist.Latches {
-		x.out.Latches[i].Reset, x.out.Latches[i].Next = x.own.Copy(l.Reset), x.own.Copy(l.Next)
+func (cu *cleanUp) copyNetlist() {
+	for i, l := range cu.p.Netlist.Latches {
+		cu.out.Latches[i].Reset, cu.out.Latches[i].Next = cu.own.Copy(l.Reset), cu.own.Copy(l.Next)
 	}
-	x.out.Constraints = lists.Map(x.p.Netlist.Constraints, x.own.Copy)
+	cu.out.Constraints = lists.Map(cu.p.Netlist.Constraints, cu.own.Copy)
 }
 
 // compareSteps pairs the resets and next functions of what is left.
-func (x *cleanUp) compareSteps() {
-	for _, l := range x.p.Cleaned.Sys.Latches {
-		was := x.p.Netlist.Latches[x.standsFor[l.Node]]
-		x.pairs = append(x.pairs, pair{"reset of " + l.Name, x.facts.Copy(was.Reset), x.left.Copy(l.Reset), true},
-			pair{"next of " + l.Name, x.facts.Copy(was.Next), x.left.Copy(l.Next), true})
+func (cu *cleanUp) compareSteps() {
+	for _, l := range cu.p.Cleaned.Sys.Latches {
+		was := cu.p.Netlist.Latches[cu.standsFor[l.Node]]
+		cu.pairs = append(cu.pairs, pair{"reset of " + l.Name, cu.facts.Copy(was.Reset), cu.left.Copy(l.Reset), true},
+			pair{"next of " + l.Name, cu.facts.Copy(was.Next), cu.left.Copy(l.Next), true})
 	}
 }
 
 // compareConstraints pairs each constraint that is left with all of the netlist.
-func (x *cleanUp) compareConstraints() {
-	was := lists.Map(x.p.Netlist.Constraints, x.facts.Copy)
-	for _, l := range x.p.Cleaned.Sys.Constraints {
-		is := x.left.Copy(l)
+func (cu *cleanUp) compareConstraints() {
+	was := lists.Map(cu.p.Netlist.Constraints, cu.facts.Copy)
+	for _, l := range cu.p.Cleaned.Sys.Constraints {
+		is := cu.left.Copy(l)
 		from := aig.True // where all hold; the same one, if there is one
 		if slices.Contains(was, is) {
 			from = is
 		}
-		x.pairs = append(x.pairs, pair{"constraints", from, is, false})
+		cu.pairs = append(cu.pairs, pair{"constraints", from, is, false})
 	}
 }
 
 // compareBads pairs the bads of the properties.
-func (x *cleanUp) compareBads() error {
-	src, cl := x.p.Netlist, x.p.Cleaned
+func (cu *cleanUp) compareBads() error {
+	src, cl := cu.p.Netlist, cu.p.Cleaned
 	at := make(map[int]int) // by number in the netlist: that in the cleaned system
 	for k, b := range slices.Backward(cl.Bads) {
 		at[b] = k
 	}
-	for _, prop := range x.p.Props {
-		for _, b := range x.p.Sources(prop) {
+	for _, prop := range cu.p.Props {
+		for _, b := range cu.p.Sources(prop) {
 			k, ok := at[b]
 			if !ok {
 				return fmt.Errorf("bad %d is left out", b)
@@ -241,21 +241,21 @@ func (x *cleanUp) compareBads() error {
 			if was.Prop != is.Prop || was.Delay != is.Delay {
 				return fmt.Errorf("bad %d is another one", b)
 			}
-			x.pairs = append(x.pairs, pair{"bad " + was.Name, x.facts.Copy(was.Lit), x.left.Copy(is.Lit), false})
+			cu.pairs = append(cu.pairs, pair{"bad " + was.Name, cu.facts.Copy(was.Lit), cu.left.Copy(is.Lit), false})
 		}
 	}
 	return nil
 }
 
 // differ makes a bad of each pair that is not the same by its normal forms.
-func (x *cleanUp) differ() {
-	g := x.out.G
+func (cu *cleanUp) differ() {
+	g := cu.out.G
 	var roots []aig.Lit
-	for _, q := range x.pairs {
+	for _, q := range cu.pairs {
 		roots = append(roots, q.was, q.is)
 	}
 	forms := newForms(g, roots, g.Len()).view(func(node int) int32 { return 2 * int32(node) })
-	for _, q := range x.pairs {
+	for _, q := range cu.pairs {
 		if forms.form(q.was) == forms.form(q.is) {
 			continue
 		}
@@ -263,6 +263,6 @@ func (x *cleanUp) differ() {
 		if q.equal {
 			l = g.Xor(q.was, q.is)
 		}
-		x.out.Bads = append(x.out.Bads, ts.Bad{Name: q.what, Lit: l})
+		cu.out.Bads = append(cu.out.Bads, ts.Bad{Name: q.what, Lit: l})
 	}
 }

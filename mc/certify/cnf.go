@@ -133,10 +133,10 @@ func newLeaves(sys *ts.System) *leaves {
 }
 
 // has reports whether a node is a leaf of the system.
-func (ls *leaves) has(node int) bool {
-	_, latch := ls.latch[node]
-	_, input := ls.input[node]
-	_, init := ls.init[node]
+func (l *leaves) has(node int) bool {
+	_, latch := l.latch[node]
+	_, input := l.input[node]
+	_, init := l.init[node]
 	return latch || input || init
 }
 

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"orbitmc/counters"
+	"orbitmc/internal/counters"
 	"orbitmc/mc"
 	"orbitmc/mc/certify/states"
 	"orbitmc/mc/evidence"
@@ -211,19 +211,19 @@ type comparison struct {
 type effects map[string]bool
 
 // note adds what an instance did; it returns the state, if there is one.
-func (d *side) note(e effects, r model.Walked) (next model.State, ok bool) {
+func (s *side) note(e effects, r model.Walked) (next model.State, ok bool) {
 	switch {
 	case r.TooLong:
 		return nil, false
 	case r.Prop >= 0:
 		e[fmt.Sprint("violates ", r.Violates())] = true
 	case r.Holds:
-		next = make(model.State, d.m.Leaves())
+		next = make(model.State, s.m.Leaves())
 		for i := range next {
-			next[i] = d.w.Value(i)
+			next[i] = s.w.Value(i)
 		}
-		d.code.Normalise(next)
-		e[d.name(next)] = true
+		s.code.Normalise(next)
+		e[s.name(next)] = true
 	}
 	if r.LeftOut {
 		e["left out"] = true
@@ -236,8 +236,8 @@ func (d *side) note(e effects, r model.Walked) (next model.State, ok bool) {
 	return next, true
 }
 
-func (x *comparison) abstract(s model.State) string {
-	a, ok := x.t.Abstract(s)
+func (c *comparison) abstract(s model.State) string {
+	a, ok := c.t.Abstract(s)
 	if !ok {
 		return "cannot be counted"
 	}
@@ -245,9 +245,9 @@ func (x *comparison) abstract(s model.State) string {
 }
 
 // starts compares the start states, if there are few, and returns those of the model.
-func (x *comparison) starts() (all []model.State, ok bool, err error) {
+func (c *comparison) starts() (all []model.State, ok bool, err error) {
 	var both [2]effects
-	for i, d := range []*side{x.old, x.own} {
+	for i, d := range []*side{c.old, c.own} {
 		both[i] = make(effects)
 		if n := d.code.NumStarts(); !n.IsInt64() || n.Int64() > mostFired {
 			return nil, false, nil
@@ -261,20 +261,20 @@ func (x *comparison) starts() (all []model.State, ok bool, err error) {
 			}
 		}
 	}
-	if !x.same(both) {
+	if !c.same(both) {
 		return nil, false, fmt.Errorf("internal error: the counters and the model have different start states")
 	}
 	return all, ok, nil
 }
 
 // state compares what happens in s, and returns where steps of the model lead.
-func (x *comparison) state(s model.State) (next []model.State, err error) {
-	a, ok := x.t.Abstract(s)
+func (c *comparison) state(s model.State) (next []model.State, err error) {
+	a, ok := c.t.Abstract(s)
 	if !ok {
 		return nil, fmt.Errorf("it cannot be counted")
 	}
 	var both [2]effects
-	for i, d := range []*side{x.old, x.own} {
+	for i, d := range []*side{c.old, c.own} {
 		at := []model.State{s, a}[i]
 		e := make(effects)
 		both[i] = e
@@ -303,15 +303,15 @@ func (x *comparison) state(s model.State) (next []model.State, err error) {
 			}
 		}
 	}
-	if ok && !x.same(both) {
+	if ok && !c.same(both) {
 		return nil, fmt.Errorf("%v; %v", differing(both[0], both[1]), differing(both[1], both[0]))
 	}
 	return next, nil
 }
 
 // same reports whether the counters do what the model does, and no more unless they are cut off.
-func (x *comparison) same(both [2]effects) bool {
-	return x.t.Cut > 0 && len(differing(both[0], both[1])) == 0 || maps.Equal(both[0], both[1])
+func (c *comparison) same(both [2]effects) bool {
+	return c.t.Cut > 0 && len(differing(both[0], both[1])) == 0 || maps.Equal(both[0], both[1])
 }
 
 // differing lists what is in a and not in b.
@@ -327,9 +327,9 @@ func differing(a, b effects) (only []string) {
 
 // random returns s with some components in random local states, and some other leaves changed. Leaves that are
 // defined stay so.
-func (x *comparison) random(s model.State) model.State {
+func (c *comparison) random(s model.State) model.State {
 	s = slices.Clone(s)
-	x.t.Disturb(x.rng, s)
-	x.old.code.Normalise(s)
+	c.t.Disturb(c.rng, s)
+	c.old.code.Normalise(s)
 	return s
 }

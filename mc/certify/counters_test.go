@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"orbitmc/counters"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/counters"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/model"

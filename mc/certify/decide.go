@@ -18,17 +18,17 @@ type decider struct {
 	model   []bool // of gophersat: by variable
 }
 
-func (s *variant) decider(f *formula) *decider {
+func (v *variant) decider(f *formula) *decider {
 	d := &decider{f: f}
-	if !s.gophersat {
+	if !v.gophersat {
 		d.solver = checked.New()
 	}
 	return d
 }
 
 // by names what refutes.
-func (s *variant) by() string {
-	if s.gophersat {
+func (v *variant) by() string {
+	if v.gophersat {
 		return "gophersat"
 	}
 	return "LRAT proofs"

@@ -63,27 +63,27 @@ type sides struct {
 	fused  [][]bool // by condition and sort: smaller sizes matter, too
 }
 
-func (k *everyCheck) run() error {
-	k.most = lists.Map(k.c.Sorts, func(s param.Sort) int { return s.Least })
-	k.demanded = make(map[param.Formula][]param.Term)
-	inv := make([]int, len(k.c.Sorts))
+func (e *everyCheck) run() error {
+	e.most = lists.Map(e.c.Sorts, func(s param.Sort) int { return s.Least })
+	e.demanded = make(map[param.Formula][]param.Term)
+	inv := make([]int, len(e.c.Sorts))
 	shared := make(map[param.Term]bool)   // pointers of the invariant without variables
 	picked := make(map[string]pick)       // by ∃ inside a ∀ of the invariant
-	fused := make([]bool, len(k.c.Sorts)) // by the invariant
-	names := make([]int, len(k.c.Sorts))
-	k.names = make(map[param.Term]int)
-	for _, n := range k.c.Names {
-		k.names[n.Term] = names[n.Sort] // different components, whichever they are
+	fused := make([]bool, len(e.c.Sorts)) // by the invariant
+	names := make([]int, len(e.c.Sorts))
+	e.names = make(map[param.Term]int)
+	for _, n := range e.c.Names {
+		e.names[n.Term] = names[n.Sort] // different components, whichever they are
 		names[n.Sort]++
 	}
-	for _, j := range k.c.Conjuncts {
-		k.plus(inv, k.bound(j.F, nil, nil, shared, picked))
-		k.fuses(j.F, fused)
+	for _, j := range e.c.Conjuncts {
+		e.plus(inv, e.bound(j.F, nil, nil, shared, picked))
+		e.fuses(j.F, fused)
 	}
-	k.total = slices.Sorted(maps.Keys(shared))
+	e.total = slices.Sorted(maps.Keys(shared))
 	steps := make(map[*param.Step]*sides)
 	var order []*sides
-	for _, d := range k.c.Conditions() {
+	for _, d := range e.c.Conditions() {
 		s := steps[d.Step]
 		if s == nil {
 			s = &sides{params: d.Params}
@@ -93,31 +93,31 @@ func (k *everyCheck) run() error {
 		var limit []int
 		picks := make(map[string]pick)
 		if d.Alone {
-			limit = k.bound(d.F, d.Params, d.Total, make(map[param.Term]bool), picks)
+			limit = e.bound(d.F, d.Params, d.Total, make(map[param.Term]bool), picks)
 		} else {
 			maps.Copy(picks, picked)
-			limit = k.bound(d.F, d.Params, d.Total, maps.Clone(shared), picks)
-			k.plus(limit, inv)
+			limit = e.bound(d.F, d.Params, d.Total, maps.Clone(shared), picks)
+			e.plus(limit, inv)
 		}
-		k.plus(limit, names)
-		k.close(limit, picks)
+		e.plus(limit, names)
+		e.close(limit, picks)
 		for i := range limit {
-			k.most[i] = max(k.most[i], limit[i])
+			e.most[i] = max(e.most[i], limit[i])
 		}
 		own := slices.Clone(fused)
-		k.fuses(d.F, own)
+		e.fuses(d.F, own)
 		s.conds, s.limits, s.fused = append(s.conds, d), append(s.limits, limit), append(s.fused, own)
-		k.conditions++
+		e.conditions++
 	}
 	for _, s := range order {
-		if err := k.refuteAll(s, names); err != nil {
+		if err := e.refuteAll(s, names); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (k *everyCheck) plus(a, b []int) {
+func (e *everyCheck) plus(a, b []int) {
 	for i := range a {
 		a[i] += b[i]
 	}
@@ -125,10 +125,10 @@ func (k *everyCheck) plus(a, b []int) {
 
 // close adds to the numbers of components those that they pick: one for each ∃ inside a ∀ and each choice of what it
 // depends on. It goes from one sort to the next in the order, as it depends on earlier ones only.
-func (k *everyCheck) close(limit []int, picks map[string]pick) {
-	for _, place := range slices.Sorted(slices.Values(k.order)) {
+func (e *everyCheck) close(limit []int, picks map[string]pick) {
+	for _, place := range slices.Sorted(slices.Values(e.order)) {
 		for i := range limit {
-			if k.order[i] != place {
+			if e.order[i] != place {
 				continue
 			}
 			for _, p := range picks {
@@ -137,17 +137,17 @@ func (k *everyCheck) close(limit []int, picks map[string]pick) {
 				}
 				choices := 1
 				for _, v := range p.on {
-					choices = min(choices*limit[k.c.Sort(v)], 1<<30)
+					choices = min(choices*limit[e.c.Sort(v)], 1<<30)
 				}
 				limit[i] += choices
 			}
-			limit[i] = max(min(limit[i], 1<<30), k.c.Sorts[i].Least)
+			limit[i] = max(min(limit[i], 1<<30), e.c.Sorts[i].Least)
 		}
 	}
 }
 
 // fuses marks the sorts for which f may say inside a ∀ that two components are one, and all if f is about integers.
-func (k *everyCheck) fuses(f param.Formula, fused []bool) {
+func (e *everyCheck) fuses(f param.Formula, fused []bool) {
 	type place struct {
 		f      param.Formula
 		inside bool
@@ -159,14 +159,14 @@ func (k *everyCheck) fuses(f param.Formula, fused []bool) {
 			return
 		}
 		seen[p] = true
-		n := k.c.Node(p.f)
+		n := e.c.Node(p.f)
 		switch {
 		case n.Kind == param.AtMost:
 			for i := range fused {
 				fused[i] = true
 			}
 		case n.Kind == param.Equal && p.inside && !p.f.Negated():
-			fused[k.c.Sort(n.Args[0])] = true
+			fused[e.c.Sort(n.Args[0])] = true
 		}
 		for _, kid := range n.Kids {
 			visit(place{flip(kid, p.f), p.inside || n.Kind == param.All && !p.f.Negated()})
@@ -212,19 +212,19 @@ func (s scope) key(f param.Formula, free []param.Term) string {
 }
 
 // picks returns what the ∃ f stands for in a scope. ok says that all that it depends on is of earlier sorts.
-func (k *everyCheck) picks(f param.Formula, in scope, params []param.Term) (inner scope, ok bool) {
-	n := k.c.Node(f)
-	p := pick{term: "[" + in.key(f, n.Free) + "]", sort: k.c.Sort(n.Var)}
+func (e *everyCheck) picks(f param.Formula, in scope, params []param.Term) (inner scope, ok bool) {
+	n := e.c.Node(f)
+	p := pick{term: "[" + in.key(f, n.Free) + "]", sort: e.c.Sort(n.Var)}
 	for _, v := range n.Free {
 		if q, chosen := in.of(v); chosen {
 			p.on = append(p.on, q.on...)
-		} else if !k.subset([]param.Term{v}, params) {
+		} else if !e.subset([]param.Term{v}, params) {
 			p.on = append(p.on, v)
 		}
 	}
 	slices.Sort(p.on)
 	p.on = slices.Compact(p.on)
-	later := func(v param.Term) bool { return k.order[k.c.Sort(v)] >= k.order[p.sort] }
+	later := func(v param.Term) bool { return e.order[e.c.Sort(v)] >= e.order[p.sort] }
 	return append(slices.Clip(in), scoped{n.Var, p}), !slices.ContainsFunc(p.on, later)
 }
 
@@ -232,15 +232,15 @@ func (k *everyCheck) picks(f param.Formula, in scope, params []param.Term) (inne
 // parameters; the components of each ∃ that is in no ∀, or stands for itself in one; and where
 // the pointers outside of every ∀ lead, but for those that are seen already. To picks it adds each other ∃ inside
 // a ∀, with what it depends on.
-func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map[param.Term]bool, picks map[string]pick) []int {
-	need := make([]int, len(k.c.Sorts))
+func (e *everyCheck) bound(f param.Formula, params, total []param.Term, seen map[param.Term]bool, picks map[string]pick) []int {
+	need := make([]int, len(e.c.Sorts))
 	for _, p := range params {
-		need[k.c.Sort(p)]++
+		need[e.c.Sort(p)]++
 	}
 	for _, t := range total {
 		if !seen[t] {
 			seen[t] = true
-			need[k.c.Sort(t)]++
+			need[e.c.Sort(t)]++
 		}
 	}
 	told := make(map[param.Formula]bool) // closed ∃ inside ∀
@@ -253,9 +253,9 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 		if sum, ok := sums[f]; ok {
 			return sum
 		}
-		sum := make([]int, len(k.c.Sorts))
+		sum := make([]int, len(e.c.Sorts))
 		sums[f] = sum
-		n := k.c.Node(f)
+		n := e.c.Node(f)
 		switch {
 		case n.Kind == param.And:
 			for _, kid := range n.Kids {
@@ -278,16 +278,16 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 		return sum
 	}
 	witnesses = func(f param.Formula) []int { // of a ∃
-		n := k.c.Node(f)
+		n := e.c.Node(f)
 		sum := slices.Clone(outside(n.Kids[0].Not()))
-		sum[k.c.Sort(n.Var)]++
-		for _, t := range k.demands(f) {
-			sum[k.c.Sort(t)]++
+		sum[e.c.Sort(n.Var)]++
+		for _, t := range e.demands(f) {
+			sum[e.c.Sort(t)]++
 		}
 		return sum
 	}
 	inside = func(f param.Formula, in scope) {
-		n := k.c.Node(f)
+		n := e.c.Node(f)
 		key := in.key(f, n.Free)
 		if inner[key] {
 			return
@@ -300,13 +300,13 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 			}
 		case n.Kind == param.All && !f.Negated():
 			inside(n.Kids[0], in)
-		case n.Kind == param.All && k.subset(n.Free, params):
+		case n.Kind == param.All && e.subset(n.Free, params):
 			if !told[f] {
 				told[f] = true
-				k.plus(need, outside(f))
+				e.plus(need, outside(f))
 			}
 		case n.Kind == param.All:
-			if inner, ok := k.picks(f, in, params); ok {
+			if inner, ok := e.picks(f, in, params); ok {
 				p := inner[len(inner)-1].pick
 				picks[p.term] = p
 				inside(n.Kids[0].Not(), inner)
@@ -314,11 +314,11 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 		}
 	}
 	sum := slices.Clone(outside(f))
-	if once = k.repeated(f, params); len(once) > 0 {
+	if once = e.repeated(f, params); len(once) > 0 {
 		clear(sums)
 		apart := slices.Clone(outside(f))
 		for _, g := range once {
-			k.plus(apart, witnesses(g))
+			e.plus(apart, witnesses(g))
 		}
 		for i := range sum {
 			if apart[i] > sum[i] {
@@ -328,12 +328,12 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 		}
 		sum = apart
 	}
-	k.plus(need, sum)
+	e.plus(need, sum)
 	for _, g := range append([]param.Formula{f}, slices.Sorted(maps.Keys(told))...) {
-		for _, t := range k.fixed(g) {
+		for _, t := range e.fixed(g) {
 			if !seen[t] {
 				seen[t] = true
-				need[k.c.Sort(t)]++
+				need[e.c.Sort(t)]++
 			}
 		}
 	}
@@ -342,7 +342,7 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 
 // repeated returns the ∃ of f that are at more than one place, outside of every ∀ and without variables of others. One
 // choice of components does for all places.
-func (k *everyCheck) repeated(f param.Formula, params []param.Term) (out []param.Formula) {
+func (e *everyCheck) repeated(f param.Formula, params []param.Term) (out []param.Formula) {
 	places := make(map[param.Formula]int)
 	var visit func(f param.Formula)
 	visit = func(f param.Formula) {
@@ -350,14 +350,14 @@ func (k *everyCheck) repeated(f param.Formula, params []param.Term) (out []param
 			return
 		}
 		places[f]++
-		n := k.c.Node(f)
+		n := e.c.Node(f)
 		switch {
 		case n.Kind == param.And:
 			for _, kid := range n.Kids {
 				visit(flip(kid, f))
 			}
 		case n.Kind == param.All && f.Negated():
-			if places[f] == 2 && k.subset(n.Free, params) {
+			if places[f] == 2 && e.subset(n.Free, params) {
 				out = append(out, f)
 			}
 			visit(n.Kids[0].Not())
@@ -376,9 +376,9 @@ func flip(kid, whole param.Formula) param.Formula {
 }
 
 // subset reports whether all variables are some of the others, or components with names.
-func (k *everyCheck) subset(vars, of []param.Term) bool {
+func (e *everyCheck) subset(vars, of []param.Term) bool {
 	return !slices.ContainsFunc(vars, func(v param.Term) bool {
-		_, named := k.names[v]
+		_, named := e.names[v]
 		return !named && !slices.Contains(of, v)
 	})
 }
@@ -386,41 +386,41 @@ func (k *everyCheck) subset(vars, of []param.Term) bool {
 // pointers calls yield for the pointers of f that are in no ∀, or have no variables where a ∃ inside a ∀ may be kept, with
 // the variables that ∃ in f bind around them.
 // A part that is shared is visited once for the same variables.
-func (k *everyCheck) pointers(f param.Formula, bound []param.Term, seen map[string]bool, yield func(t param.Term, bound []param.Term)) {
+func (e *everyCheck) pointers(f param.Formula, bound []param.Term, seen map[string]bool, yield func(t param.Term, bound []param.Term)) {
 	key := fmt.Sprint(f, bound)
 	if seen[key] {
 		return
 	}
 	seen[key] = true
-	n := k.c.Node(f)
+	n := e.c.Node(f)
 	switch n.Kind {
 	case param.And:
 		for _, kid := range n.Kids {
-			k.pointers(flip(kid, f), bound, seen, yield)
+			e.pointers(flip(kid, f), bound, seen, yield)
 		}
 	case param.All:
 		if f.Negated() {
-			k.pointers(n.Kids[0].Not(), append(slices.Clip(bound), n.Var), seen, yield)
+			e.pointers(n.Kids[0].Not(), append(slices.Clip(bound), n.Var), seen, yield)
 			return
 		}
-		if !param.Kept(k.order) {
+		if !param.Kept(e.order) {
 			return
 		}
-		k.pointers(n.Kids[0], nil, make(map[string]bool), func(t param.Term, _ []param.Term) {
-			if len(k.c.FreeIn(t)) == 0 {
+		e.pointers(n.Kids[0], nil, make(map[string]bool), func(t param.Term, _ []param.Term) {
+			if len(e.c.FreeIn(t)) == 0 {
 				yield(t, nil)
 			}
 		})
 	case param.Is, param.Equal, param.AtMost:
 		for todo := slices.Clone(n.Args); len(todo) > 0; todo = todo[1:] {
-			switch fam, _, args := k.c.Applied(todo[0]); {
+			switch fam, _, args := e.c.Applied(todo[0]); {
 			case fam != nil:
-				if k.c.Sort(todo[0]) != param.Ints {
+				if e.c.Sort(todo[0]) != param.Ints {
 					yield(todo[0], bound)
 				}
 				todo = append(todo, args...)
-			case k.c.Sort(todo[0]) == param.Ints && n.Kind == param.AtMost && todo[0] == n.Args[0]:
-				_, parts := k.c.Addends(todo[0])
+			case e.c.Sort(todo[0]) == param.Ints && n.Kind == param.AtMost && todo[0] == n.Args[0]:
+				_, parts := e.c.Addends(todo[0])
 				todo = append(todo, lists.Map(parts, func(p param.Addend) param.Term { return p.T })...)
 			}
 		}
@@ -428,9 +428,9 @@ func (k *everyCheck) pointers(f param.Formula, bound []param.Term, seen map[stri
 }
 
 // fixed returns the pointers of f in no ∀, without variables that f binds.
-func (k *everyCheck) fixed(f param.Formula) (out []param.Term) {
-	k.pointers(f, nil, make(map[string]bool), func(t param.Term, bound []param.Term) {
-		if !slices.ContainsFunc(k.c.FreeIn(t), func(v param.Term) bool { return slices.Contains(bound, v) }) {
+func (e *everyCheck) fixed(f param.Formula) (out []param.Term) {
+	e.pointers(f, nil, make(map[string]bool), func(t param.Term, bound []param.Term) {
+		if !slices.ContainsFunc(e.c.FreeIn(t), func(v param.Term) bool { return slices.Contains(bound, v) }) {
 			out = append(out, t)
 		}
 	})
@@ -439,16 +439,16 @@ func (k *everyCheck) fixed(f param.Formula) (out []param.Term) {
 }
 
 // demands returns the pointers with the variable of the ∃ f, and no variable bound inside it.
-func (k *everyCheck) demands(f param.Formula) []param.Term {
-	out, ok := k.demanded[f]
+func (e *everyCheck) demands(f param.Formula) []param.Term {
+	out, ok := e.demanded[f]
 	if !ok {
-		n := k.c.Node(f)
-		for _, t := range k.fixed(n.Kids[0].Not()) {
-			if slices.Contains(k.c.FreeIn(t), n.Var) {
+		n := e.c.Node(f)
+		for _, t := range e.fixed(n.Kids[0].Not()) {
+			if slices.Contains(e.c.FreeIn(t), n.Var) {
 				out = append(out, t)
 			}
 		}
-		k.demanded[f] = out
+		e.demanded[f] = out
 	}
 	return out
 }

@@ -30,7 +30,7 @@ type part struct {
 }
 
 // refuteAll refutes the conditions about a step, those with the same limits together, at all sizes that matter to one of them.
-func (k *everyCheck) refuteAll(s *sides, names []int) error {
+func (e *everyCheck) refuteAll(s *sides, names []int) error {
 	for i, size := range s.limits {
 		if slices.ContainsFunc(s.limits[:i], func(l []int) bool { return slices.Equal(l, size) }) {
 			continue
@@ -44,11 +44,11 @@ func (k *everyCheck) refuteAll(s *sides, names []int) error {
 			conds = append(conds, d)
 			for n, smaller := range s.fused[j] {
 				if smaller {
-					sure[n] = max(k.c.Sorts[n].Least, names[n])
+					sure[n] = max(e.c.Sorts[n].Least, names[n])
 				}
 			}
 		}
-		if err := k.refuteAt(sure, size, s.params, conds); err != nil {
+		if err := e.refuteAt(sure, size, s.params, conds); err != nil {
 			return err
 		}
 	}
@@ -56,22 +56,22 @@ func (k *everyCheck) refuteAll(s *sides, names []int) error {
 }
 
 // refuteAt refutes conditions at the sizes from sure to size, for all choices of the parameters up to a renaming of components.
-func (k *everyCheck) refuteAt(sure, size []int, params []param.Term, conds []*param.Condition) error {
-	k.known = nil
-	values := maps.Clone(k.names)
+func (e *everyCheck) refuteAt(sure, size []int, params []param.Term, conds []*param.Condition) error {
+	e.known = nil
+	values := maps.Clone(e.names)
 	first := make([]int, len(size)) // that has no name
-	for n := range k.names {
-		first[k.c.Sort(n)]++
+	for n := range e.names {
+		first[e.c.Sort(n)]++
 	}
 	var choose func(i int) error
 	choose = func(i int) error {
 		if i == len(params) {
-			return k.refute(sure, size, params, values, conds)
+			return e.refute(sure, size, params, values, conds)
 		}
-		sort := k.c.Sort(params[i])
+		sort := e.c.Sort(params[i])
 		next := first[sort]
 		for _, p := range params[:i] {
-			if k.c.Sort(p) == sort {
+			if e.c.Sort(p) == sort {
 				next = max(next, values[p]+1)
 			}
 		}
@@ -87,17 +87,17 @@ func (k *everyCheck) refuteAt(sure, size []int, params []param.Term, conds []*pa
 }
 
 // refute refutes some conditions at once: that one of them has a model.
-func (k *everyCheck) refute(sure, size []int, params []param.Term, values map[param.Term]int, conds []*param.Condition) error {
-	q := &everyQuery{everyCheck: k, f: newFormula(), sure: sure, size: size, params: params, rows: make(map[string]*row), known: make(map[string]sat.Lit), ints: inequalities{vars: make(map[string]int), lits: make(map[string]sat.Lit)}}
+func (e *everyCheck) refute(sure, size []int, params []param.Term, values map[param.Term]int, conds []*param.Condition) error {
+	q := &everyQuery{everyCheck: e, f: newFormula(), sure: sure, size: size, params: params, rows: make(map[string]*row), known: make(map[string]sat.Lit), ints: inequalities{vars: make(map[string]int), lits: make(map[string]sat.Lit)}}
 	q.components()
 	lits := q.literals()
 	for _, p := range params {
-		q.f.add(q.exists(k.c.Sort(p), values[p]))
+		q.f.add(q.exists(e.c.Sort(p), values[p]))
 	}
 	var any []sat.Lit
 	for _, d := range conds {
 		all := lits.formula(part{d.F, values}, false)
-		for _, t := range slices.Concat(k.fixed(d.F), d.Total) {
+		for _, t := range slices.Concat(e.fixed(d.F), d.Total) {
 			all = q.f.and(all, lits.leads(t, values))
 		}
 		any = append(any, all)
@@ -106,20 +106,20 @@ func (k *everyCheck) refute(sure, size []int, params []param.Term, values map[pa
 	q.params = nil // of the invariant
 	clear(q.known)
 	if !conds[0].Alone {
-		for _, t := range k.total {
-			q.f.add(lits.leads(t, k.names))
+		for _, t := range e.total {
+			q.f.add(lits.leads(t, e.names))
 		}
-		for _, i := range k.known {
+		for _, i := range e.known {
 			q.use(i)
 		}
 	}
 	d := sound().decider(q.f)
 	for {
-		if err := k.ctx.Err(); err != nil {
+		if err := e.ctx.Err(); err != nil {
 			return err
 		}
-		k.spend(q.f.literals())
-		status, err := d.solve(k.ctx, nil)
+		e.spend(q.f.literals())
+		status, err := d.solve(e.ctx, nil)
 		if err != nil {
 			return err
 		}
@@ -134,18 +134,18 @@ func (k *everyCheck) refute(sure, size []int, params []param.Term, values map[pa
 			continue
 		}
 		if conds[0].Alone {
-			return errors.New("a condition about a start state has a model: " + k.c.Name(conds[0]))
+			return errors.New("a condition about a start state has a model: " + e.c.Name(conds[0]))
 		}
 		broken := false
-		for _, j := range k.c.Conjuncts {
-			q.breaks(part{j.F, maps.Clone(k.names)}, func(i instance) {
+		for _, j := range e.c.Conjuncts {
+			q.breaks(part{j.F, maps.Clone(e.names)}, func(i instance) {
 				broken = true
-				k.known = append(k.known, i)
+				e.known = append(e.known, i)
 				q.use(i)
 			})
 		}
 		if !broken {
-			return fmt.Errorf("a condition has a model of at most %v components: %s, or another one about it", size, k.c.Name(conds[0]))
+			return fmt.Errorf("a condition has a model of at most %v components: %s, or another one about it", size, e.c.Name(conds[0]))
 		}
 	}
 }

@@ -24,18 +24,18 @@ func VerifyWith(ctx context.Context, p *mc.Problem, r *mc.Result, s *Variant) er
 
 // SetClauses sets how many clauses are given to the solver at first; from the first round
 // on whole orbits follow.
-func (s *variant) SetClauses(n int) { s.clauses, s.rounds = n, 0 }
+func (v *variant) SetClauses(n int) { v.clauses, v.rounds = n, 0 }
 
 // SetGophersat has gophersat decide.
-func (s *variant) SetGophersat(on bool) { s.gophersat = on }
+func (v *variant) SetGophersat(on bool) { v.gophersat = on }
 
 // SetImages sets the size of the largest orbit that is written, of however few
 // components, and how many images are written in all.
-func (s *variant) SetImages(orbit, all int64) { s.orbit, s.components, s.images = orbit, -1, all }
+func (v *variant) SetImages(orbit, all int64) { v.orbit, v.components, v.images = orbit, -1, all }
 
 // SetOneClass takes all components for alike, whatever the clause or the bad says of them:
 // wrong stabilisers.
-func (s *variant) SetOneClass(clauses, bads bool) {
+func (v *variant) SetOneClass(clauses, bads bool) {
 	one := func(c *components) [][][]int {
 		all := make([][][]int, len(c.tables))
 		for t, table := range c.tables {
@@ -48,10 +48,10 @@ func (s *variant) SetOneClass(clauses, bads bool) {
 		return all
 	}
 	if clauses {
-		s.alikeClause = func(c *components, _ ts.Clause) [][][]int { return one(c) }
+		v.alikeClause = func(c *components, _ ts.Clause) [][][]int { return one(c) }
 	}
 	if bads {
-		s.alikeBad = func(c *components, _ *symmetries, _ aig.Lit) [][][]int { return one(c) }
+		v.alikeBad = func(c *components, _ *symmetries, _ aig.Lit) [][][]int { return one(c) }
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 
 // rotated returns a group that is verified with rings in the place of all else that moves their values, where
 // it has not all of the rotations that pass. A ring has the least step that passes.
-func (k *partial) rotated(of model.Kept, rings []model.Ring, passes func(model.Kept) (bool, error)) (model.Kept, error) {
-	m := k.enc.Model
+func (pa *partial) rotated(of model.Kept, rings []model.Ring, passes func(model.Kept) (bool, error)) (model.Kept, error) {
+	m := pa.enc.Model
 	for _, r := range rings {
 		for step, all := 1, of.Step(m, r); step < all; step++ {
 			if len(r.Values)%step != 0 {
@@ -38,8 +38,8 @@ const mostPairs = 1 << 14
 
 // refined returns the coarsest cells within those proposed such that exchanges within them pass,
 // or single ones if that takes too many exchanges.
-func (k *partial) refined(proposed model.Cells, cost int, passes func(perm model.ScalarPerm) (bool, error)) (model.Kept, error) {
-	m := k.enc.Model
+func (pa *partial) refined(proposed model.Cells, cost int, passes func(perm model.ScalarPerm) (bool, error)) (model.Kept, error) {
+	m := pa.enc.Model
 	pairs := 0
 	for _, blocks := range proposed.Blocks() {
 		for _, b := range blocks {
@@ -51,7 +51,7 @@ func (k *partial) refined(proposed model.Cells, cost int, passes func(perm model
 	}
 	var failed error
 	cells := model.NewCells(m, func(c, v, w int) bool {
-		if failed != nil || proposed[c][v] != proposed[c][w] || k.types[c][v] != k.types[c][w] {
+		if failed != nil || proposed[c][v] != proposed[c][w] || pa.types[c][v] != pa.types[c][w] {
 			return false
 		}
 		ok, err := passes(m.Exchange(c, v, w))
@@ -161,26 +161,26 @@ type choice struct {
 
 // rule returns what is verified of a rule. The families proposed, which are all of it, are
 // tried after all of it with what some family keeps.
-func (k *partial) rule(proposed []model.Family, join model.Kept, rings []model.Ring) (c *choice, err error) {
-	m := k.enc.Model
+func (pa *partial) rule(proposed []model.Family, join model.Kept, rings []model.Ring) (c *choice, err error) {
+	m := pa.enc.Model
 	whole := model.Family{Rule: proposed[0].Rule, Kept: join}
 	if slices.ContainsFunc(proposed, func(f model.Family) bool { return !f.Kept.Equal(join) }) {
-		if ok, err := k.keeps(&whole, join); ok || err != nil {
+		if ok, err := pa.keeps(&whole, join); ok || err != nil {
 			return &choice{families: []model.Family{whole}, meet: join}, err
 		}
 	}
 	c = &choice{meet: join}
 	for _, f := range proposed {
-		ok, err := k.keeps(&f, f.Kept)
+		ok, err := pa.keeps(&f, f.Kept)
 		if err == nil && !ok {
 			all := f.Instances(m)
-			f.Kept, err = k.refined(f.Cells, len(all), func(perm model.ScalarPerm) (bool, error) {
+			f.Kept, err = pa.refined(f.Cells, len(all), func(perm model.ScalarPerm) (bool, error) {
 				for _, a := range all {
-					b := k.enc.Program.PermChoice(perm, a)
+					b := pa.enc.Program.PermChoice(perm, a)
 					if !f.Has(b) {
 						return false, nil
 					}
-					if ok, err := k.step(k.permutation(perm), a, b); !ok {
+					if ok, err := pa.step(pa.permutation(perm), a, b); !ok {
 						return false, err
 					}
 				}
@@ -193,7 +193,7 @@ func (k *partial) rule(proposed []model.Family, join model.Kept, rings []model.R
 		c.families = append(c.families, f)
 		c.meet = c.meet.Meet(m, f.Kept)
 	}
-	whole.Kept, err = k.rotated(c.meet, rings, func(of model.Kept) (bool, error) { return k.keeps(&whole, of) })
+	whole.Kept, err = pa.rotated(c.meet, rings, func(of model.Kept) (bool, error) { return pa.keeps(&whole, of) })
 	if !whole.Kept.Equal(c.meet) {
 		whole.Why = proposed[0].Why
 		c.whole = &whole

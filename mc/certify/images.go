@@ -25,15 +25,15 @@ type Clause struct {
 }
 
 // Large reports whether a proof has orbits that are too large to be checked image by image.
-func (x *Images) Large(f *evidence.Proof) (bool, error) {
-	v, err := x.some.invariant(f)
+func (i *Images) Large(f *evidence.Proof) (bool, error) {
+	v, err := i.some.invariant(f)
 	return err == nil && v.components != nil, err
 }
 
 // Clauses returns the clauses of a proof with all their images; if there are more than
 // 2^20, one clause stands for each large orbit.
-func (x *Images) Clauses(f *evidence.Proof) ([]Clause, error) {
-	v, err := x.some.written(f)
+func (i *Images) Clauses(f *evidence.Proof) ([]Clause, error) {
+	v, err := i.some.written(f)
 	if err != nil {
 		return nil, err
 	}
@@ -51,11 +51,11 @@ func (x *Images) Clauses(f *evidence.Proof) ([]Clause, error) {
 
 // All returns the clauses of a proof with all their images, however many. The error says
 // what is malformed in the proof, or that there are more than 2^20 images.
-func (x *Images) All(f *evidence.Proof) ([]ts.Clause, error) {
-	if err := wellFormed(x.all.p, f, f.Props[0]); err != nil {
+func (i *Images) All(f *evidence.Proof) ([]ts.Clause, error) {
+	if err := wellFormed(i.all.p, f, f.Props[0]); err != nil {
 		return nil, err
 	}
-	v, err := x.all.invariant(f)
+	v, err := i.all.invariant(f)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ import (
 // tooMany says that a proof is not checked because its clauses have more images.
 type tooMany struct{ images int64 }
 
-func (e tooMany) Error() string { return fmt.Sprintf("the clauses have more than %d images", e.images) }
+func (t tooMany) Error() string { return fmt.Sprintf("the clauses have more than %d images", t.images) }
 
 // Checker checks the proofs of one problem, one after the other: what one of them proves
 // is known in those that follow. Not safe for concurrent use.
@@ -281,9 +281,9 @@ type invariant struct {
 }
 
 // images returns how many clauses and conjuncts Inv has.
-func (v *invariant) images() *big.Int {
+func (i *invariant) images() *big.Int {
 	n := new(big.Int)
-	for _, a := range v.all {
+	for _, a := range i.all {
 		if a.large != nil {
 			n.Add(n, a.large.size)
 		} else {

@@ -51,12 +51,12 @@ type forged struct {
 	f func(i int64, inst []int64, layer int) int
 }
 
-func (l forged) Layer(op int, i int64, inst []int64) int {
+func (f forged) Layer(op int, i int64, inst []int64) int {
 	layer := 0
-	if l.Layers != nil {
-		layer = l.Layers.Layer(op, i, inst)
+	if f.Layers != nil {
+		layer = f.Layers.Layer(op, i, inst)
 	}
-	return l.f(i, inst, layer)
+	return f.f(i, inst, layer)
 }
 
 func TestLayersAreChecked(t *testing.T) {

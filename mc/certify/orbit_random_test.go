@@ -351,14 +351,14 @@ func tableProofs(seed uint64) (all []tableProof) {
 
 // onDemand checks it with no image written at first, and with wrong stabilisers of clauses
 // or of bads, where that is asked for.
-func (a *tableProof) onDemand(gophersat, clauses, bads bool) (how string, err error) {
+func (t *tableProof) onDemand(gophersat, clauses, bads bool) (how string, err error) {
 	steps := imagesOf(0, 1<<20)
 	steps.SetGophersat(gophersat)
-	if a.first >= 0 {
-		steps.SetClauses(a.first)
+	if t.first >= 0 {
+		steps.SetClauses(t.first)
 	}
 	steps.SetOneClass(clauses, bads)
-	_, all, err := a.cert.Check(certify.NewWith(context.Background(), a.p, steps))
+	_, all, err := t.cert.Check(certify.NewWith(context.Background(), t.p, steps))
 	if err != nil {
 		return "", err
 	}

@@ -164,25 +164,25 @@ func newPartial(ctx context.Context, enc *encode.Encoding, families []model.Fami
 func instanceKey(ch model.Choice) string { return fmt.Sprint(ch.Rule, ch.Params) }
 
 // image is the functions of g at p(x).
-func (k *partial) image(p *ts.Perm) *formView {
+func (pa *partial) image(p *ts.Perm) *formView {
 	from := p.Inverse().Latch
-	return k.forms.view(func(node int) int32 { return int32(from[k.ls.latch[node]]) + 2 })
+	return pa.forms.view(func(node int) int32 { return int32(from[pa.ls.latch[node]]) + 2 })
 }
 
 // equal reports whether a(x) = b(p(x)) where W holds.
-func (k *partial) equal(plain, image *formView, p *ts.Perm, a, b aig.Lit) (bool, error) {
+func (pa *partial) equal(plain, image *formView, p *ts.Perm, a, b aig.Lit) (bool, error) {
 	if a == b && (a == aig.False || a == aig.True) || plain.form(a) == image.form(b) {
 		return true, nil
 	}
-	q := newPath(newFormula(), k.sys, k.ls, true, 1)
-	q.add(q.frames[0].lit(k.w))
+	q := newPath(newFormula(), pa.sys, pa.ls, true, 1)
+	q.add(q.frames[0].lit(pa.w))
 	own := &ts.Perm{Latch: p.Latch}
-	x, y := q.leafView(ts.Identity(k.sys)).lit(a), q.leafView(own).lit(b)
+	x, y := q.leafView(ts.Identity(pa.sys)).lit(a), q.leafView(own).lit(b)
 	q.add(x, y)
 	q.add(x.Not(), y.Not())
-	limit := pace.LimitOf(k.ctx)
+	limit := pace.LimitOf(pa.ctx)
 	limit.Spend(int64(len(q.Clauses)))
-	answer, err := gophersat.Check(k.ctx, &q.CNF)
+	answer, err := gophersat.Check(pa.ctx, &q.CNF)
 	if err != nil {
 		return false, err
 	}
@@ -191,20 +191,20 @@ func (k *partial) equal(plain, image *formView, p *ts.Perm, a, b aig.Lit) (bool,
 }
 
 // step reports whether p maps what the instance a does to what b does.
-func (k *partial) step(p *ts.Perm, a, b model.Choice) (bool, error) {
-	x, y := k.steps[instanceKey(a)], k.steps[instanceKey(b)]
+func (pa *partial) step(p *ts.Perm, a, b model.Choice) (bool, error) {
+	x, y := pa.steps[instanceKey(a)], pa.steps[instanceKey(b)]
 	if x == nil || y == nil {
 		return false, nil
 	}
-	plain, image := k.image(ts.Identity(k.sys)), k.image(p)
+	plain, image := pa.image(ts.Identity(pa.sys)), pa.image(p)
 	for i := range x.next {
 		to := p.Latch[i]
-		if ok, err := k.equal(plain, image, p, x.next[i], y.next[to>>1].NotIf(to&1 == 1)); !ok {
+		if ok, err := pa.equal(plain, image, p, x.next[i], y.next[to>>1].NotIf(to&1 == 1)); !ok {
 			return false, err
 		}
 	}
 	for i := range x.bads {
-		if ok, err := k.equal(plain, image, p, x.bads[i], y.bads[i]); !ok {
+		if ok, err := pa.equal(plain, image, p, x.bads[i], y.bads[i]); !ok {
 			return false, err
 		}
 	}
@@ -212,7 +212,7 @@ func (k *partial) step(p *ts.Perm, a, b model.Choice) (bool, error) {
 }
 
 // permutation returns perm as one of latches and inputs.
-func (k *partial) permutation(perm model.ScalarPerm) *ts.Perm { return k.enc.Permutation(perm) }
+func (pa *partial) permutation(perm model.ScalarPerm) *ts.Perm { return pa.enc.Permutation(perm) }
 
 // typesOf returns, by class and value, a text that says which types have the value. Permutations of
 // values of a class act only if they map the values of each type to values of that type.
@@ -248,15 +248,15 @@ func typesOf(m *model.Model) [][]string {
 }
 
 // acts reports whether the permutations of a group act on states.
-func (k *partial) acts(of model.Kept) bool {
-	return !slices.ContainsFunc(of.Generators(k.enc.Model), func(perm model.ScalarPerm) bool { return !k.moves(perm) })
+func (pa *partial) acts(of model.Kept) bool {
+	return !slices.ContainsFunc(of.Generators(pa.enc.Model), func(perm model.ScalarPerm) bool { return !pa.moves(perm) })
 }
 
 // moves reports whether a permutation acts on states.
-func (k *partial) moves(perm model.ScalarPerm) bool {
+func (pa *partial) moves(perm model.ScalarPerm) bool {
 	for c, images := range perm {
 		for v, w := range images {
-			if k.types[c][v] != k.types[c][w] {
+			if pa.types[c][v] != pa.types[c][w] {
 				return false
 			}
 		}
@@ -265,9 +265,9 @@ func (k *partial) moves(perm model.ScalarPerm) bool {
 }
 
 // keeps reports whether all permutations of a group keep a family.
-func (k *partial) keeps(f *model.Family, of model.Kept) (bool, error) {
-	m := k.enc.Model
-	if !k.acts(of) {
+func (pa *partial) keeps(f *model.Family, of model.Kept) (bool, error) {
+	m := pa.enc.Model
+	if !pa.acts(of) {
 		return false, nil
 	}
 	all := f.Instances(m)
@@ -275,8 +275,8 @@ func (k *partial) keeps(f *model.Family, of model.Kept) (bool, error) {
 	var bases []model.Choice
 	for _, b := range all {
 		for _, perm := range generators {
-			image := k.enc.Program.PermChoice(perm, b)
-			if !f.Has(image) || k.steps[instanceKey(image)] == nil { // there may be no such instance
+			image := pa.enc.Program.PermChoice(perm, b)
+			if !f.Has(image) || pa.steps[instanceKey(image)] == nil { // there may be no such instance
 				return false, nil
 			}
 		}
@@ -287,7 +287,7 @@ func (k *partial) keeps(f *model.Family, of model.Kept) (bool, error) {
 				continue
 			}
 			found = true
-			if ok, err := k.step(k.permutation(g), a, b); !ok {
+			if ok, err := pa.step(pa.permutation(g), a, b); !ok {
 				return false, err
 			}
 			break
@@ -297,8 +297,8 @@ func (k *partial) keeps(f *model.Family, of model.Kept) (bool, error) {
 		}
 	}
 	for _, a := range bases {
-		for _, perm := range k.stabiliser(m, of, a) {
-			if ok, err := k.step(k.permutation(perm), a, a); !ok {
+		for _, perm := range pa.stabiliser(m, of, a) {
+			if ok, err := pa.step(pa.permutation(perm), a, a); !ok {
 				return false, err
 			}
 		}
@@ -391,12 +391,12 @@ func carry(m *model.Model, of model.Kept, a, b model.Choice) model.ScalarPerm {
 
 // keepsProp reports whether all permutations of a group keep the states that violate a
 // property, as far as they do so by themselves.
-func (k *partial) keepsProp(prop int, of model.Kept) (bool, error) {
-	if !k.acts(of) {
+func (pa *partial) keepsProp(prop int, of model.Kept) (bool, error) {
+	if !pa.acts(of) {
 		return false, nil
 	}
-	for _, perm := range of.Generators(k.enc.Model) {
-		if ok, err := k.mapsProp(prop, perm); !ok {
+	for _, perm := range of.Generators(pa.enc.Model) {
+		if ok, err := pa.mapsProp(prop, perm); !ok {
 			return false, err
 		}
 	}
@@ -405,11 +405,11 @@ func (k *partial) keepsProp(prop int, of model.Kept) (bool, error) {
 
 // mapsProp reports whether a permutation keeps the states that violate a property, as far as they do
 // so by themselves.
-func (k *partial) mapsProp(prop int, perm model.ScalarPerm) (bool, error) {
-	p := k.permutation(perm)
-	plain, image := k.image(ts.Identity(k.sys)), k.image(p)
-	for _, b := range k.enc.PropBads[prop] {
-		if ok, err := k.equal(plain, image, p, k.bads[b], k.bads[b]); !ok {
+func (pa *partial) mapsProp(prop int, perm model.ScalarPerm) (bool, error) {
+	p := pa.permutation(perm)
+	plain, image := pa.image(ts.Identity(pa.sys)), pa.image(p)
+	for _, b := range pa.enc.PropBads[prop] {
+		if ok, err := pa.equal(plain, image, p, pa.bads[b], pa.bads[b]); !ok {
 			return false, err
 		}
 	}
@@ -418,8 +418,8 @@ func (k *partial) mapsProp(prop int, perm model.ScalarPerm) (bool, error) {
 
 // wellFormed checks that permutations of values keep W. Those of properties are to keep it, too: a permutation is
 // verified where W holds, so only then do permutations compose.
-func (k *partial) wellFormed(of *model.Partial) error {
-	m := k.enc.Model
+func (pa *partial) wellFormed(of *model.Partial) error {
+	m := pa.enc.Model
 	cells := model.SingleCells(m)
 	var perms []model.ScalarPerm
 	add := func(g model.Kept) {
@@ -438,7 +438,7 @@ func (k *partial) wellFormed(of *model.Partial) error {
 	slices.SortFunc(perms, func(p, q model.ScalarPerm) int { return slices.CompareFunc(p, q, slices.Compare[[]int]) })
 	perms = slices.CompactFunc(perms, func(p, q model.ScalarPerm) bool { return slices.EqualFunc(p, q, slices.Equal[[]int]) })
 	for _, perm := range append(all.Generators(m), perms...) {
-		if ok, err := k.keepsWellFormed(perm); !ok {
+		if ok, err := pa.keepsWellFormed(perm); !ok {
 			return cmp.Or(err, errors.New("a permutation of values does not keep well-formed states"))
 		}
 	}
@@ -446,12 +446,12 @@ func (k *partial) wellFormed(of *model.Partial) error {
 }
 
 // keepsWellFormed reports whether a permutation acts on states and keeps W.
-func (k *partial) keepsWellFormed(perm model.ScalarPerm) (bool, error) {
-	if !k.moves(perm) {
+func (pa *partial) keepsWellFormed(perm model.ScalarPerm) (bool, error) {
+	if !pa.moves(perm) {
 		return false, nil
 	}
-	p := k.permutation(perm)
-	return k.equal(k.image(ts.Identity(k.sys)), k.image(p), p, k.w, k.w)
+	p := pa.permutation(perm)
+	return pa.equal(pa.image(ts.Identity(pa.sys)), pa.image(p), p, pa.w, pa.w)
 }
 
 // checkPartial checks partial symmetry as it is claimed.

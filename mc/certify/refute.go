@@ -277,8 +277,8 @@ func (p *path) require(lits ...sat.Lit) {
 }
 
 // images returns clauses of large orbits that a state breaks, none if it breaks none.
-func (fs *facts) images(state []bool, p *path) (images []ts.Clause, err error) {
-	for _, o := range fs.large {
+func (f *facts) images(state []bool, p *path) (images []ts.Clause, err error) {
+	for _, o := range f.large {
 		for _, image := range o.broken(state, p.order) {
 			if x := o.orbit(image); x == nil || x.key() != o.key() {
 				return nil, errors.New("internal error: a clause that is to be assumed is no image of one of the proof")

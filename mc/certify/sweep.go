@@ -61,10 +61,10 @@ func (s *symmetries) numLeaves() int {
 }
 
 // valuations returns 64 random ones that have the given values.
-func (w *sweeper) valuations(leaves int, fixed map[int32]bool) []uint64 {
+func (s *sweeper) valuations(leaves int, fixed map[int32]bool) []uint64 {
 	word := make([]uint64, leaves)
 	for i := range word {
-		word[i] = w.rng.Uint64()
+		word[i] = s.rng.Uint64()
 		if v, ok := fixed[int32(i)<<1]; ok {
 			word[i] = 0
 			if v {
@@ -90,9 +90,9 @@ func (s *symmetries) try(word []uint64, p *ts.Perm) {
 }
 
 // keep keeps the word that was tried last.
-func (w *sweeper) keep() {
-	if w.next++; w.next == sweepWords {
-		w.next = sweepRandom
+func (s *sweeper) keep() {
+	if s.next++; s.next == sweepWords {
+		s.next = sweepRandom
 	}
 }
 
@@ -147,10 +147,10 @@ func (s *symmetries) sweep(p *ts.Perm, image *formView, roots []aig.Lit) {
 }
 
 // alike reports whether a gate has the same values under both on all valuations.
-func (w *sweeper) alike(n int) bool {
+func (s *sweeper) alike(n int) bool {
 	l := aig.MkLit(n, false)
-	for k, sim := range w.plain {
-		if sim.Word(l) != w.image[k].Word(l) {
+	for k, sim := range s.plain {
+		if sim.Word(l) != s.image[k].Word(l) {
 			return false
 		}
 	}

@@ -25,16 +25,16 @@ type changed struct {
 	layer    int
 }
 
-func (l *changed) Layer(op int, i int64, inst []int64) int {
-	if op == l.op && i == l.member && inst[0] == l.inst {
-		return l.layer
+func (c *changed) Layer(op int, i int64, inst []int64) int {
+	if op == c.op && i == c.member && inst[0] == c.inst {
+		return c.layer
 	}
-	return l.Layers.Layer(op, i, inst)
+	return c.Layers.Layer(op, i, inst)
 }
 
-func (l *changed) Atom(atom int, i int64, inst []int64) bool {
-	is := l.Layers.Atom(atom, i, inst)
-	return is != (atom == l.atom && i == l.member && inst[0] == l.inst)
+func (c *changed) Atom(atom int, i int64, inst []int64) bool {
+	is := c.Layers.Atom(atom, i, inst)
+	return is != (atom == c.atom && i == c.member && inst[0] == c.inst)
 }
 
 // fairLayers are layers with other evidence on fair paths.
@@ -76,20 +76,20 @@ type oneMore struct {
 	state []byte
 }
 
-func (c *oneMore) Len() int64 { return c.Closure.Len() + 1 }
+func (o *oneMore) Len() int64 { return o.Closure.Len() + 1 }
 
-func (c *oneMore) Member(i int64) []byte {
-	if i == c.Closure.Len() {
-		return c.state
+func (o *oneMore) Member(i int64) []byte {
+	if i == o.Closure.Len() {
+		return o.state
 	}
-	return c.Closure.Member(i)
+	return o.Closure.Member(i)
 }
 
-func (c *oneMore) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
-	if bytes.Equal(s, c.state) {
-		return c.Closure.Len(), nil, true
+func (o *oneMore) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
+	if bytes.Equal(s, o.state) {
+		return o.Closure.Len(), nil, true
 	}
-	return c.Closure.Guess(s)
+	return o.Closure.Guess(s)
 }
 
 // oneMoreLayers are layers in which no operator holds in one more state.

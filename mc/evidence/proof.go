@@ -79,19 +79,19 @@ type Distinct struct {
 }
 
 // About returns the properties a proof is about if it is given for prop.
-func (f *Proof) About(prop int) []int {
-	if f.Props == nil {
+func (p *Proof) About(prop int) []int {
+	if p.Props == nil {
 		return []int{prop}
 	}
-	return f.Props
+	return p.Props
 }
 
 // Check reports what is malformed in a proof about a system, but for the properties.
-func (f *Proof) Check(sys *ts.System) error {
-	if f.K < 1 {
-		return fmt.Errorf("k is %d", f.K)
+func (p *Proof) Check(sys *ts.System) error {
+	if p.K < 1 {
+		return fmt.Errorf("k is %d", p.K)
 	}
-	for _, c := range f.Clauses {
+	for _, c := range p.Clauses {
 		if len(c) == 0 {
 			return fmt.Errorf("a clause is empty")
 		}
@@ -101,13 +101,13 @@ func (f *Proof) Check(sys *ts.System) error {
 			}
 		}
 	}
-	if f.Circuit != nil {
-		if err := f.Circuit.Check(sys); err != nil {
+	if p.Circuit != nil {
+		if err := p.Circuit.Check(sys); err != nil {
 			return err
 		}
 	}
-	for _, d := range f.Distinct {
-		if d.I < 0 || d.I >= d.J || d.J > f.K {
+	for _, d := range p.Distinct {
+		if d.I < 0 || d.I >= d.J || d.J > p.K {
 			return fmt.Errorf("frames %d and %d are to be distinct", d.I, d.J)
 		}
 		if d.Perm != nil {
@@ -116,7 +116,7 @@ func (f *Proof) Check(sys *ts.System) error {
 			}
 		}
 	}
-	for _, g := range f.Group.Generators() {
+	for _, g := range p.Group.Generators() {
 		if err := g.Check(sys); err != nil {
 			return err
 		}

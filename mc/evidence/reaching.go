@@ -48,12 +48,12 @@ func (c *Circuit) Place(g *aig.Graph, latches []aig.Lit) aig.Lit {
 }
 
 // Place returns the conjunction of the clauses in g, without their images; that of no proof is true.
-func (f *Proof) Place(g *aig.Graph, latches []aig.Lit) aig.Lit {
-	if f == nil {
+func (p *Proof) Place(g *aig.Graph, latches []aig.Lit) aig.Lit {
+	if p == nil {
 		return aig.True
 	}
 	var all []aig.Lit
-	for _, clause := range f.Clauses {
+	for _, clause := range p.Clauses {
 		any := lists.Map(clause, func(l ts.Lit) aig.Lit { return latches[l>>1].NotIf(l&1 == 1) })
 		all = append(all, g.OrN(any))
 	}

@@ -19,51 +19,51 @@ type list struct {
 }
 
 // grow adds a literal.
-func (w *lists) grow() { w.of = append(w.of, list{}) }
+func (li *lists) grow() { li.of = append(li.of, list{}) }
 
 // list returns the watches of a literal. The slice is valid until this list grows.
-func (w *lists) list(l lit) []watch {
-	s := &w.of[l]
+func (li *lists) list(l lit) []watch {
+	s := &li.of[l]
 	if s.log == 0 {
 		return nil
 	}
-	return w.blocks.at(s.first)[:s.n]
+	return li.blocks.at(s.first)[:s.n]
 }
 
-func (w *lists) cut(l lit, n int) { w.of[l].n = uint32(n) }
+func (li *lists) cut(l lit, n int) { li.of[l].n = uint32(n) }
 
-func (w *lists) push(l lit, x watch) {
-	s := &w.of[l]
+func (li *lists) push(l lit, x watch) {
+	s := &li.of[l]
 	if s.log == 0 || s.n == 1<<s.log {
-		w.enlarge(s)
+		li.enlarge(s)
 	}
-	w.blocks.at(s.first)[s.n] = x
+	li.blocks.at(s.first)[s.n] = x
 	s.n++
 }
 
 // enlarge moves a list to where it has twice the room.
-func (w *lists) enlarge(s *list) {
+func (li *lists) enlarge(s *list) {
 	old := *s
 	s.log++
-	s.first = w.place(s.log)
+	s.first = li.place(s.log)
 	if old.log > 0 {
-		copy(w.blocks.at(s.first), w.blocks.at(old.first)[:old.n])
-		w.spare[old.log] = append(w.spare[old.log], old.first)
+		copy(li.blocks.at(s.first), li.blocks.at(old.first)[:old.n])
+		li.spare[old.log] = append(li.spare[old.log], old.first)
 	}
 }
 
 // place returns the address of room for 2^log watches.
-func (w *lists) place(log uint8) uint32 {
-	if k := len(w.spare[log]); k > 0 {
-		first := w.spare[log][k-1]
-		w.spare[log] = w.spare[log][:k-1]
+func (li *lists) place(log uint8) uint32 {
+	if k := len(li.spare[log]); k > 0 {
+		first := li.spare[log][k-1]
+		li.spare[log] = li.spare[log][:k-1]
 		return first
 	}
-	if !w.blocks.fits(1 << log) {
-		for b := &w.blocks; b.fits(2); { // the rest of the block
+	if !li.blocks.fits(1 << log) {
+		for b := &li.blocks; b.fits(2); { // the rest of the block
 			k := bits.Len32(b.end-b.next) - 1
-			w.spare[k] = append(w.spare[k], b.take(1<<k))
+			li.spare[k] = append(li.spare[k], b.take(1<<k))
 		}
 	}
-	return w.blocks.take(1 << log)
+	return li.blocks.take(1 << log)
 }

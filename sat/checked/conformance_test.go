@@ -46,77 +46,77 @@ func (c *counting) Learn(number uint32, clause []sat.Lit, hints []uint32) {
 
 func (c *counting) Delete(number uint32) { c.check.Delete(number) }
 
-func (s *backend) variable(outer sat.Lit) sat.Lit {
-	s.outer = append(s.outer, outer)
-	s.stats.Vars++
-	return s.Solver.NewVar()
+func (b *backend) variable(outer sat.Lit) sat.Lit {
+	b.outer = append(b.outer, outer)
+	b.stats.Vars++
+	return b.Solver.NewVar()
 }
 
-func (s *backend) NewVar() sat.Lit {
-	l := s.guard.NewVar()
-	s.inner = append(s.inner, s.variable(l))
+func (b *backend) NewVar() sat.Lit {
+	l := b.guard.NewVar()
+	b.inner = append(b.inner, b.variable(l))
 	return l
 }
 
-func (s *backend) translate(clause []sat.Lit) (lits []sat.Lit) {
+func (b *backend) translate(clause []sat.Lit) (lits []sat.Lit) {
 	for _, l := range clause {
-		lits = append(lits, s.inner[l.Var()]^l&1)
+		lits = append(lits, b.inner[l.Var()]^l&1)
 	}
 	return lits
 }
 
-func (s *backend) Add(clause ...sat.Lit) {
-	s.guard.Add(clause)
-	s.stats.Clauses++
-	s.Solver.Add(s.translate(clause)...)
+func (b *backend) Add(clause ...sat.Lit) {
+	b.guard.Add(clause)
+	b.stats.Clauses++
+	b.Solver.Add(b.translate(clause)...)
 }
 
-func (s *backend) Group() sat.Group {
-	act := s.variable(0)
-	return s.guard.Open(act)
+func (b *backend) Group() sat.Group {
+	act := b.variable(0)
+	return b.guard.Open(act)
 }
 
-func (s *backend) AddTo(g sat.Group, clause ...sat.Lit) {
-	act := s.guard.AddTo(g, clause)
-	s.stats.Clauses++
-	s.Solver.Add(append(s.translate(clause), act.Not())...)
+func (b *backend) AddTo(g sat.Group, clause ...sat.Lit) {
+	act := b.guard.AddTo(g, clause)
+	b.stats.Clauses++
+	b.Solver.Add(append(b.translate(clause), act.Not())...)
 }
 
-func (s *backend) Release(g sat.Group) { s.Solver.Add(s.guard.Release(g).Not()) }
+func (b *backend) Release(g sat.Group) { b.Solver.Add(b.guard.Release(g).Not()) }
 
-func (s *backend) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
-	s.guard.Solve(assumptions)
-	s.stats.Solves++
-	assumed := s.translate(assumptions)
-	s.guard.Live(func(act sat.Lit) { assumed = append(assumed, act) })
-	answer, err := s.Solver.Solve(ctx, assumed...)
+func (b *backend) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
+	b.guard.Solve(assumptions)
+	b.stats.Solves++
+	assumed := b.translate(assumptions)
+	b.guard.Live(func(act sat.Lit) { assumed = append(assumed, act) })
+	answer, err := b.Solver.Solve(ctx, assumed...)
 	if err != nil && ctx.Err() == nil {
 		panic(err)
 	}
-	s.core = s.core[:0]
-	if answer == sat.Unsat && !s.check.Refuted() {
-		for _, l := range s.check.lemma {
-			if o := s.outer[l.Var()]; o != 0 {
-				s.core = append(s.core, o^l.Not()&1)
+	b.core = b.core[:0]
+	if answer == sat.Unsat && !b.check.Refuted() {
+		for _, l := range b.check.lemma {
+			if o := b.outer[l.Var()]; o != 0 {
+				b.core = append(b.core, o^l.Not()&1)
 			}
 		}
 	}
-	s.guard.Solved(answer)
+	b.guard.Solved(answer)
 	return answer
 }
 
-func (s *backend) Value(l sat.Lit) bool {
-	s.guard.Value(l)
-	return s.Solver.Value(s.inner[l.Var()] ^ l&1)
+func (b *backend) Value(l sat.Lit) bool {
+	b.guard.Value(l)
+	return b.Solver.Value(b.inner[l.Var()] ^ l&1)
 }
 
-func (s *backend) Core() []sat.Lit {
-	s.guard.Core()
-	return append([]sat.Lit(nil), s.core...)
+func (b *backend) Core() []sat.Lit {
+	b.guard.Core()
+	return append([]sat.Lit(nil), b.core...)
 }
 
-func (s *backend) Stats() sat.Stats {
-	x := s.search.Stats()
-	x.Vars, x.Clauses, x.Solves = s.stats.Vars, s.stats.Clauses, s.stats.Solves
+func (b *backend) Stats() sat.Stats {
+	x := b.search.Stats()
+	x.Vars, x.Clauses, x.Solves = b.stats.Vars, b.stats.Clauses, b.stats.Solves
 	return x
 }

@@ -36,9 +36,9 @@ func Of(k int64, coef map[int]int64) Inequality {
 }
 
 // Not returns the negation of an inequality of integers: that the sum is at least 1.
-func (q Inequality) Not() Inequality {
-	not := Inequality{K: 1 - q.K}
-	for _, p := range q.Parts {
+func (i Inequality) Not() Inequality {
+	not := Inequality{K: 1 - i.K}
+	for _, p := range i.Parts {
 		not.Parts = append(not.Parts, Addend{-p.Coef, p.Var})
 	}
 	return not

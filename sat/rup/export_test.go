@@ -1,4 +1,4 @@
 package rup
 
 // Words returns the size of the clauses in memory.
-func (c *LRAT) Words() int { return len(c.mem) }
+func (lrat *LRAT) Words() int { return len(lrat.mem) }

@@ -26,35 +26,35 @@ type LRAT struct {
 }
 
 // Refuted reports whether the empty clause is in the formula or was learned.
-func (c *LRAT) Refuted() bool { return c.refuted }
+func (lrat *LRAT) Refuted() bool { return lrat.refuted }
 
 // Add adds a clause to the formula, and returns its number.
-func (c *LRAT) Add(clause []sat.Lit) (number uint32, err error) {
-	if err := c.know(clause); err != nil {
+func (lrat *LRAT) Add(clause []sat.Lit) (number uint32, err error) {
+	if err := lrat.know(clause); err != nil {
 		return 0, err
 	}
-	if len(c.mem)+len(clause)+2 >= math.MaxUint32 {
+	if len(lrat.mem)+len(clause)+2 >= math.MaxUint32 {
 		return 0, fmt.Errorf("more than 2^32 literals")
 	}
 	if len(clause) == 0 {
-		c.refuted = true
+		lrat.refuted = true
 	}
-	c.at = append(c.at, uint32(len(c.mem))+1)
-	c.mem = append(c.mem, uint32(len(c.at)), uint32(len(clause)))
+	lrat.at = append(lrat.at, uint32(len(lrat.mem))+1)
+	lrat.mem = append(lrat.mem, uint32(len(lrat.at)), uint32(len(clause)))
 	for _, l := range clause {
-		c.mem = append(c.mem, uint32(l))
+		lrat.mem = append(lrat.mem, uint32(l))
 	}
-	return uint32(len(c.at)), nil
+	return uint32(len(lrat.at)), nil
 }
 
 // know makes room for the literals of a clause.
-func (c *LRAT) know(clause []sat.Lit) error {
+func (lrat *LRAT) know(clause []sat.Lit) error {
 	for _, l := range clause {
 		if l.Var() < 1 {
 			return fmt.Errorf("%d is no literal", uint32(l))
 		}
-		for int(l|1) >= len(c.false) {
-			c.false = append(c.false, 0)
+		for int(l|1) >= len(lrat.false) {
+			lrat.false = append(lrat.false, 0)
 		}
 	}
 	return nil
@@ -64,40 +64,40 @@ func (c *LRAT) know(clause []sat.Lit) error {
 // all literals of the lemma false, each hint has to have one literal that is not false, which
 // is true from then on; the last one has to have none. A lemma with a literal and its negation
 // needs no hint. After an error nothing has changed.
-func (c *LRAT) Learn(lemma []sat.Lit, hints []uint32) (number uint32, err error) {
-	if err := c.follows(lemma, hints); err != nil {
+func (lrat *LRAT) Learn(lemma []sat.Lit, hints []uint32) (number uint32, err error) {
+	if err := lrat.follows(lemma, hints); err != nil {
 		return 0, err
 	}
-	return c.Add(lemma)
+	return lrat.Add(lemma)
 }
 
-func (c *LRAT) follows(lemma []sat.Lit, hints []uint32) error {
-	if c.step++; c.step == 0 {
-		clear(c.false)
-		c.step = 1
+func (lrat *LRAT) follows(lemma []sat.Lit, hints []uint32) error {
+	if lrat.step++; lrat.step == 0 {
+		clear(lrat.false)
+		lrat.step = 1
 	}
-	if err := c.know(lemma); err != nil {
+	if err := lrat.know(lemma); err != nil {
 		return err
 	}
 	tautology := false
 	for _, l := range lemma {
-		c.false[l] = c.step
-		tautology = tautology || c.false[l^1] == c.step
+		lrat.false[l] = lrat.step
+		tautology = tautology || lrat.false[l^1] == lrat.step
 	}
 	if tautology {
 		return nil
 	}
 	for i, h := range hints {
-		if h < 1 || int(h) > len(c.at) || c.at[h-1] == 0 {
+		if h < 1 || int(h) > len(lrat.at) || lrat.at[h-1] == 0 {
 			return fmt.Errorf("hint %d of a lemma is no clause", h)
 		}
-		at := c.at[h-1] - 1
+		at := lrat.at[h-1] - 1
 		open := uint32(0)
-		for _, l := range c.mem[at+2 : at+2+c.mem[at+1]] {
-			if c.false[l] == c.step || l == open {
+		for _, l := range lrat.mem[at+2 : at+2+lrat.mem[at+1]] {
+			if lrat.false[l] == lrat.step || l == open {
 				continue
 			}
-			if open != 0 || c.false[l^1] == c.step {
+			if open != 0 || lrat.false[l^1] == lrat.step {
 				return fmt.Errorf("hint %d of a lemma is neither unit nor false", h)
 			}
 			open = l
@@ -108,35 +108,35 @@ func (c *LRAT) follows(lemma []sat.Lit, hints []uint32) error {
 			}
 			return nil
 		}
-		c.false[open^1] = c.step
+		lrat.false[open^1] = lrat.step
 	}
 	return fmt.Errorf("no hint of the lemma %v is false", lemma)
 }
 
 // Delete removes a clause. It is an error if the number is none of a clause.
-func (c *LRAT) Delete(number uint32) error {
-	if number < 1 || int(number) > len(c.at) || c.at[number-1] == 0 {
+func (lrat *LRAT) Delete(number uint32) error {
+	if number < 1 || int(number) > len(lrat.at) || lrat.at[number-1] == 0 {
 		return fmt.Errorf("clause %d is deleted and does not exist", number)
 	}
-	at := c.at[number-1] - 1
-	c.at[number-1] = 0
-	c.waste += int(c.mem[at+1]) + 2
-	if c.waste > 1<<16 && c.waste > len(c.mem)/2 {
-		c.compact()
+	at := lrat.at[number-1] - 1
+	lrat.at[number-1] = 0
+	lrat.waste += int(lrat.mem[at+1]) + 2
+	if lrat.waste > 1<<16 && lrat.waste > len(lrat.mem)/2 {
+		lrat.compact()
 	}
 	return nil
 }
 
 // compact closes the gaps that deleted clauses left.
-func (c *LRAT) compact() {
+func (lrat *LRAT) compact() {
 	to := uint32(0)
-	for at := uint32(0); int(at) < len(c.mem); {
-		number, next := c.mem[at], at+2+c.mem[at+1]
-		if c.at[number-1] == at+1 {
-			c.at[number-1] = to + 1
-			to += uint32(copy(c.mem[to:], c.mem[at:next]))
+	for at := uint32(0); int(at) < len(lrat.mem); {
+		number, next := lrat.mem[at], at+2+lrat.mem[at+1]
+		if lrat.at[number-1] == at+1 {
+			lrat.at[number-1] = to + 1
+			to += uint32(copy(lrat.mem[to:], lrat.mem[at:next]))
 		}
 		at = next
 	}
-	c.mem, c.waste = c.mem[:to], 0
+	lrat.mem, lrat.waste = lrat.mem[:to], 0
 }

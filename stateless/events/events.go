@@ -75,12 +75,12 @@ const (
 
 // Explorer is a search. The zero value begins one.
 type Explorer[F Foot[F]] struct {
-	Full   bool // no reduction: all orders
-	Static bool // no races are looked for: a state explores what Choose says
-	Broken Broken
+	Unreduced bool // no reduction: all orders
+	Static    bool // no races are looked for: a state explores what Choose says
+	Broken    Broken
 
 	// Choose returns the agents that a new state explores, which lead moves of it; asleep says of each move whether all that
-	// begins with it was explored. If there is no such function, or it returns nothing, these are all if Full or Static,
+	// begins with it was explored. If there is no such function, or it returns nothing, these are all if Unreduced or Static,
 	// and else the agents of the first move that is awake and those that races add.
 	Choose func(asleep []bool) []int
 	// Covered reports whether all that begins with a move of the state at depth k was explored up to symmetry,
@@ -180,7 +180,7 @@ func (e *Explorer[F]) Next(s *State[F]) (int, Verdict) {
 	}
 	n := e.push(s)
 	var asleep []sleeper[F]
-	if k > 0 && !e.Full {
+	if k > 0 && !e.Unreduced {
 		asleep = e.sleeping(e.nodes[k-1])
 	}
 	for i := range n.moves {
@@ -188,7 +188,7 @@ func (e *Explorer[F]) Next(s *State[F]) (int, Verdict) {
 			n.asleep[i] = n.asleep[i] || z.id == n.moves[i].ID
 		}
 	}
-	if !e.Full && !e.Static && !frame {
+	if !e.Unreduced && !e.Static && !frame {
 		e.races(k, s)
 	}
 	if len(n.moves) == 0 || s.Cut {
@@ -201,7 +201,7 @@ func (e *Explorer[F]) Next(s *State[F]) (int, Verdict) {
 			n.todo[a] = true
 		}
 		for _, i := range f.Done {
-			n.done[i], n.asleep[i] = true, !e.Full
+			n.done[i], n.asleep[i] = true, !e.Unreduced
 		}
 		n.taken = f.Taken
 	} else if e.choose(k, n, s.Prefer); n.taken < 0 {
@@ -225,7 +225,7 @@ func (e *Explorer[F]) choose(k int, n *node[F], prefer int) {
 	for _, a := range agents {
 		n.todo[a] = true
 	}
-	one := agents == nil && !e.Full && !e.Static
+	one := agents == nil && !e.Unreduced && !e.Static
 	if agents == nil {
 		n.all()
 	}
@@ -507,7 +507,7 @@ func (e *Explorer[F]) End(v Verdict) bool {
 	e.loaded = nil
 	for len(e.nodes) > 0 {
 		n := e.nodes[len(e.nodes)-1]
-		n.done[n.taken], n.asleep[n.taken] = true, !e.Full
+		n.done[n.taken], n.asleep[n.taken] = true, !e.Unreduced
 		if i := e.pick(len(e.nodes)-1, n, -1); i >= 0 {
 			n.taken = i
 			return true

@@ -30,18 +30,18 @@ func (a act) String() string {
 // touch has a bit for each object that is read, written, added to, communicated on, locked and unlocked. Additions commute.
 type touch struct{ r, w, a, c, l, u uint }
 
-func (f touch) Depends(g touch) Dependence {
+func (t touch) Depends(g touch) Dependence {
 	switch {
-	case f.w&(g.r|g.w|g.a)|g.w&(f.r|f.a)|f.a&g.r|g.a&f.r|f.c&g.c|f.l&g.l != 0:
+	case t.w&(g.r|g.w|g.a)|g.w&(t.r|t.a)|t.a&g.r|g.a&t.r|t.c&g.c|t.l&g.l != 0:
 		return Dependent
-	case f.l&g.u|f.u&g.l != 0:
+	case t.l&g.u|t.u&g.l != 0:
 		return Ordered
 	}
 	return Independent
 }
 
-func (f touch) or(g touch) touch {
-	return touch{f.r | g.r, f.w | g.w, f.a | g.a, f.c | g.c, f.l | g.l, f.u | g.u}
+func (t touch) or(g touch) touch {
+	return touch{t.r | g.r, t.w | g.w, t.a | g.a, t.c | g.c, t.l | g.l, t.u | g.u}
 }
 
 func (a *act) touch() (f touch) {
@@ -192,7 +192,7 @@ func randomSystem(seed uint64) system {
 
 // missed returns how many outcomes of the whole search the reduced one misses; ok is false if there is too much to look at.
 func missed(sys system, broken Broken) (n int, ok bool) {
-	want, ok := sys.outcomes(&Explorer[touch]{Full: true}, 2000)
+	want, ok := sys.outcomes(&Explorer[touch]{Unreduced: true}, 2000)
 	if !ok {
 		return 0, false
 	}

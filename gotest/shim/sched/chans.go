@@ -139,11 +139,11 @@ func Select(dflt bool, cs ...comm) int {
 	return the.communicate(dflt, 2, cs...)
 }
 
-func (s *run) communicate(dflt bool, skip int, cs ...comm) int {
-	if s.dying {
+func (r *run) communicate(dflt bool, skip int, cs ...comm) int {
+	if r.dying {
 		runtime.Goexit()
 	}
-	g := s.cur
+	g := r.cur
 	p := op{kind: Peek, dflt: dflt, pc: caller(skip), cases: make([]Case, 0, len(cs))}
 	sync := false
 	for _, c := range cs {
@@ -172,7 +172,7 @@ func (s *run) communicate(dflt bool, skip int, cs ...comm) int {
 		Release(unsafe.Pointer(&g.sync))
 	}
 	g.op = p
-	s.do(g)
+	r.do(g)
 	switch {
 	case g.choice < 0:
 	case g.partner != nil:
@@ -222,7 +222,7 @@ func (s *SendCase[T]) try() bool {
 }
 
 // comm lists the moves of a communication. One on a channel without a buffer is listed with its sender.
-func (s *run) comm(g *G) {
+func (r *run) comm(g *G) {
 	ready := false // a case certainly is
 	for i := range g.op.cases {
 		c := &g.op.cases[i]
@@ -239,8 +239,8 @@ func (s *run) comm(g *G) {
 			foot = g.op.foot
 		}
 		if o.shut() || c.send && o.len() < o.cap() || !c.send && o.len() > 0 {
-			if s.first(g, o, c.send) {
-				s.add(move{lead: g, choice: i, other: -1}, foot)
+			if r.first(g, o, c.send) {
+				r.add(move{lead: g, choice: i, other: -1}, foot)
 			}
 			ready = true
 			continue
@@ -248,18 +248,18 @@ func (s *run) comm(g *G) {
 		if o.cap() > 0 {
 			continue
 		}
-		for _, h := range s.agents {
+		for _, h := range r.agents {
 			if h == g || h.done || h.dead || h.timer != nil || h.prev != nil {
 				continue
 			}
 			for j := range h.op.cases {
 				d := &h.op.cases[j]
-				if d.obj != o || d.send == c.send || g.op.dflt && h.op.dflt || !s.first(h, o, d.send) || !s.first(g, o, c.send) {
+				if d.obj != o || d.send == c.send || g.op.dflt && h.op.dflt || !r.first(h, o, d.send) || !r.first(g, o, c.send) {
 					continue
 				}
-				ready = ready || h.op.epoch < s.ticks && !h.op.dflt
+				ready = ready || h.op.epoch < r.ticks && !h.op.dflt
 				if c.send {
-					s.add(move{lead: g, partner: h, choice: i, other: j}, foot)
+					r.add(move{lead: g, partner: h, choice: i, other: j}, foot)
 				}
 			}
 		}
@@ -272,13 +272,13 @@ func (s *run) comm(g *G) {
 			}
 			foot = append(foot, a)
 		}
-		s.add(move{lead: g, choice: -1, other: -1}, foot)
+		r.add(move{lead: g, choice: -1, other: -1}, foot)
 	}
 }
 
 // first reports whether nobody has certainly waited longer than g.
-func (s *run) first(g *G, o *Obj, send bool) bool {
-	for _, h := range s.agents {
+func (r *run) first(g *G, o *Obj, send bool) bool {
+	for _, h := range r.agents {
 		if h == g || h.done || h.dead || h.op.dflt || h.timer != nil || h.op.epoch >= g.op.epoch {
 			continue
 		}
@@ -312,11 +312,11 @@ func GoAt(skip int, f func(), loop int, keys ...any) {
 // Outside says that goroutines were made while no test ran.
 var Outside bool
 
-func (s *run) start(f func(), loop int, keys []any, pc uintptr) *G {
-	g := s.spawn("", pc, f)
+func (r *run) start(f func(), loop int, keys []any, pc uintptr) *G {
+	g := r.spawn("", pc, f)
 	g.quiet, g.keys = loop, keys
-	s.enroll(g)
-	s.granted = append(s.granted, g)
+	r.enroll(g)
+	r.granted = append(r.granted, g)
 	return g
 }
 

@@ -34,7 +34,7 @@ type Config struct {
 	Exact       bool           `json:"exact,omitempty"`       // Add and Done of a WaitGroup are dependent
 	Yields      bool           `json:"yields,omitempty"`      // goroutines yield
 	Once        bool           `json:"once,omitempty"`        // one execution, then hand over
-	Full        bool           `json:"full,omitempty"`        // no reduction
+	Unreduced   bool           `json:"unreduced,omitempty"`   // no reduction
 	NoTwins     bool           `json:"notwins,omitempty"`     //
 	Preemptions *int           `json:"preemptions,omitempty"` // at most; nil: any number
 	Broken      events.Broken  `json:"broken,omitempty"`      // a rule that a test leaves out
@@ -162,20 +162,20 @@ func Try(c Config, b Body, report func(Report)) {
 }
 
 // next chooses a move.
-func (s *run) next() (int, events.Verdict) {
+func (r *run) next() (int, events.Verdict) {
 	search.count.Add(1)
-	ms := s.state.Moves
+	ms := r.state.Moves
 	switch {
 	case conf.Replay != nil:
 		if len(ms) == 0 {
 			return 0, events.Over
 		}
-		if s.replayed >= len(conf.Replay) {
-			s.stop("replayed")
+		if r.replayed >= len(conf.Replay) {
+			r.stop("replayed")
 			return 0, events.Over
 		}
-		id := conf.Replay[s.replayed]
-		s.replayed++
+		id := conf.Replay[r.replayed]
+		r.replayed++
 		for i := range ms {
 			if ms[i].ID == id {
 				return i, events.Go
@@ -183,11 +183,11 @@ func (s *run) next() (int, events.Verdict) {
 		}
 		return 0, events.Diverged
 	case search.exploring:
-		return search.explorer.Next(&s.state)
+		return search.explorer.Next(&r.state)
 	case len(ms) == 0:
 		return 0, events.Over
 	}
-	return s.lottery(), events.Go
+	return r.lottery(), events.Go
 }
 
 func random(n int) int {
@@ -199,15 +199,15 @@ func random(n int) int {
 
 // lottery chooses at random: any move; or that of the agent with the highest priority, which changes at a few steps (PCT:
 // Burckhardt, Kothari, Musuvathi and Nagarakatte, ASPLOS 2010).
-func (s *run) lottery() int {
-	ms := s.state.Moves
-	if s.rand&1 == 0 {
+func (r *run) lottery() int {
+	ms := r.state.Moves
+	if r.rand&1 == 0 {
 		return random(len(ms))
 	}
 	best, rank := 0, uint64(0)
 	for i, m := range ms {
 		a := uint64(m.Actors[0])
-		seed := (s.rand + a*0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9
+		seed := (r.rand + a*0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9
 		seed ^= seed >> 31
 		if random(30) == 0 {
 			seed = uint64(random(1 << 30)) // a change of priority
@@ -221,20 +221,20 @@ func (s *run) lottery() int {
 
 // bound leaves out moves that preempt the goroutine that took the last step, where there were as many preemptions as
 // there may be (Musuvathi and Qadeer, Iterative context bounding, PLDI 2007).
-func (s *run) bound() {
-	g, st := s.last, &s.state
-	if s.goes = false; conf.Preemptions == nil || g == nil || g.op.kind == Yield {
+func (r *run) bound() {
+	g, st := r.last, &r.state
+	if r.goes = false; conf.Preemptions == nil || g == nil || g.op.kind == Yield {
 		return
 	}
-	own, moves := st.Moves[:0:0], s.moves[:0:0]
-	for i, m := range s.moves {
+	own, moves := st.Moves[:0:0], r.moves[:0:0]
+	for i, m := range r.moves {
 		if m.lead == g || m.partner == g {
 			own, moves = append(own, st.Moves[i]), append(moves, m)
 		}
 	}
-	if s.goes = len(own) > 0; s.goes && len(own) < len(st.Moves) && s.preempted >= *conf.Preemptions {
-		st.Moves, s.moves = own, moves
-		s.gap(fmt.Sprintf("schedules with more than %d preemptions are not explored", *conf.Preemptions))
+	if r.goes = len(own) > 0; r.goes && len(own) < len(st.Moves) && r.preempted >= *conf.Preemptions {
+		st.Moves, r.moves = own, moves
+		r.gap(fmt.Sprintf("schedules with more than %d preemptions are not explored", *conf.Preemptions))
 	}
 }
 
@@ -251,7 +251,7 @@ func Explore(b Body) {
 	exact(conf.Exact)
 	r := Report{Event: "done", Test: b.Name}
 	best := map[string]*Violation{}
-	search.explorer = &events.Explorer[Foot]{Full: conf.Full, Broken: conf.Broken}
+	search.explorer = &events.Explorer[Foot]{Unreduced: conf.Unreduced, Broken: conf.Broken}
 	search.explorer.Load(conf.Frames)
 	search.wantExact, search.yields, search.wantYields = conf.Exact, conf.Yields, conf.Yields
 	search.rand = conf.Seed*0x9e3779b97f4a7c15 + 0x1234567
@@ -327,7 +327,7 @@ func Explore(b Body) {
 		if search.wantExact && !isExact || search.wantYields && !search.yields { // anew, since what was explored left orders out
 			isExact, search.yields = search.wantExact, search.wantYields
 			exact(isExact)
-			search.explorer = &events.Explorer[Foot]{Full: conf.Full, Broken: conf.Broken}
+			search.explorer = &events.Explorer[Foot]{Unreduced: conf.Unreduced, Broken: conf.Broken}
 			more = true
 			continue
 		}
@@ -459,28 +459,28 @@ func execute(b Body) *run {
 var dirty bool // a test has run
 
 // judge looks for what is wrong with an execution that ended.
-func (s *run) judge(b Body) {
-	main := s.agents[1]
-	if s.reason == "" && !s.crashed {
+func (r *run) judge(b Body) {
+	main := r.agents[1]
+	if r.reason == "" && !r.crashed {
 		left := 0
-		for _, g := range s.agents[1:] {
+		for _, g := range r.agents[1:] {
 			if g.timer == nil && !g.done && !g.dead {
 				left++
 			}
 		}
 		switch {
 		case !main.done:
-			s.found = append(s.found, Violation{Kind: "deadlock", Text: "no goroutine can go on"})
-		case left > 0 && s.finalizers:
-			s.gap("goroutines are left, which a finalizer may end")
+			r.found = append(r.found, Violation{Kind: "deadlock", Text: "no goroutine can go on"})
+		case left > 0 && r.finalizers:
+			r.gap("goroutines are left, which a finalizer may end")
 		case left > 0:
-			s.found = append(s.found, Violation{Kind: "leak", Text: fmt.Sprintf("%d left that nobody can wake", left)})
+			r.found = append(r.found, Violation{Kind: "leak", Text: fmt.Sprintf("%d left that nobody can wake", left)})
 		}
 	}
 	failed, log := b.Outcome()
-	s.log = log
+	r.log = log
 	if failed {
-		s.found = append(s.found, Violation{Kind: "failure", Text: log})
+		r.found = append(r.found, Violation{Kind: "failure", Text: log})
 	}
 }
 
@@ -497,20 +497,20 @@ func (v *Violation) lines() string {
 }
 
 // outcome is what an execution came to, for tests.
-func (s *run) outcome() string {
+func (r *run) outcome() string {
 	var all []string
-	for _, v := range s.found {
+	for _, v := range r.found {
 		t := v.Kind
 		if v.Kind == "failure" || v.Kind == "panic" || v.Kind == "misuse" {
 			t += ": " + v.Text
 		}
 		all = append(all, t)
 	}
-	if s.reason == "cut" || s.reason == "running" {
-		all = append(all, s.reason)
+	if r.reason == "cut" || r.reason == "running" {
+		all = append(all, r.reason)
 	}
 	sort.Strings(all)
-	return strings.Join(append(all, s.log), "; ")
+	return strings.Join(append(all, r.log), "; ")
 }
 
 // raceText reads what the race detector wrote last.
@@ -530,8 +530,8 @@ func raceText() string {
 var raceRead int
 
 // fill completes a violation with what led to it.
-func (s *run) fill(v *Violation) {
-	path := s.path
+func (r *run) fill(v *Violation) {
+	path := r.path
 	if v.steps > 0 {
 		path = path[:v.steps]
 	}
@@ -556,19 +556,19 @@ func (s *run) fill(v *Violation) {
 		}
 		v.Steps = append(v.Steps, st)
 	}
-	for _, g := range s.agents[1:] {
-		a := Agent{ID: g.id, Name: s.title(g), Made: position(g.pc)}
+	for _, g := range r.agents[1:] {
+		a := Agent{ID: g.id, Name: r.title(g), Made: position(g.pc)}
 		if !g.done && !g.dead && g.timer == nil {
-			a.Waits, a.At = s.waiting(g), position(g.op.pc)
+			a.Waits, a.At = r.waiting(g), position(g.op.pc)
 		}
 		v.Agents = append(v.Agents, a)
 	}
 }
 
 // title names a goroutine by where it was made; of several from there, with a number.
-func (s *run) title(g *G) string {
+func (r *run) title(g *G) string {
 	same, before := 0, 1
-	for _, h := range s.agents {
+	for _, h := range r.agents {
 		if h.id > 0 && h.name == "" && h.pc == g.pc && (h.timer == nil) == (g.timer == nil) {
 			if same++; h.id < g.id {
 				before++
@@ -596,7 +596,7 @@ func (g *G) title() string {
 	return fmt.Sprintf("%s:%d", strings.ReplaceAll(name, "Orb_", ""), f.Line)
 }
 
-func (s *run) waiting(g *G) string {
+func (r *run) waiting(g *G) string {
 	p := &g.op
 	if len(p.cases) > 1 || p.dflt {
 		var all []string
@@ -626,13 +626,13 @@ func (s *run) waiting(g *G) string {
 		case o.owner == g.id && o.n == 0: // announced
 			var all []string
 			for _, k := range o.who {
-				all = append(all, s.title(s.agents[k]))
+				all = append(all, r.title(r.agents[k]))
 			}
 			text += ", held for reading by " + strings.Join(all, ", ")
 		case o.owner > 0 && o.n == 0:
-			text += ", behind " + s.title(s.agents[o.owner]) + ", which waits to write"
+			text += ", behind " + r.title(r.agents[o.owner]) + ", which waits to write"
 		case o.owner > 0:
-			text += ", held by " + s.title(s.agents[o.owner])
+			text += ", held by " + r.title(r.agents[o.owner])
 		}
 		if p.kind == Wait {
 			text += fmt.Sprintf(", counter %d", p.obj.n)
@@ -652,12 +652,12 @@ func position(pc uintptr) string {
 }
 
 // where says at which step an execution diverged from the one that it repeats.
-func (s *run) where() string {
+func (r *run) where() string {
 	at := ""
-	if len(s.path) > 0 {
-		at = " behind " + position(s.path[len(s.path)-1].pc)
+	if len(r.path) > 0 {
+		at = " behind " + position(r.path[len(r.path)-1].pc)
 	}
-	return fmt.Sprintf("step %d%s", len(s.path)+1, at)
+	return fmt.Sprintf("step %d%s", len(r.path)+1, at)
 }
 
 // Outer ends the execution: the program calls f, which no schedule controls.
@@ -701,9 +701,9 @@ func exit(code int) {
 }
 
 // gap keeps why a search is not complete.
-func (s *run) gap(text string) {
-	if !has(s.gaps, text) {
-		s.gaps = append(s.gaps, text)
+func (r *run) gap(text string) {
+	if !has(r.gaps, text) {
+		r.gaps = append(r.gaps, text)
 	}
 }
 
@@ -716,9 +716,9 @@ func Uncontrolled(what string) {
 }
 
 // note keeps what a claim has to say.
-func (s *run) note(text string) {
-	if !has(s.notes, text) {
-		s.notes = append(s.notes, text)
+func (r *run) note(text string) {
+	if !has(r.notes, text) {
+		r.notes = append(r.notes, text)
 	}
 }
 

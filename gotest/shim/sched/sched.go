@@ -136,18 +136,18 @@ var (
 // On reports whether an execution runs.
 func On() bool { return the != nil }
 
-func (s *run) object(what string, p unsafe.Pointer) *Obj {
-	o := &Obj{id: int32(len(s.objs) + 1), what: what, ptr: p}
-	s.objs = append(s.objs, o)
+func (r *run) object(what string, p unsafe.Pointer) *Obj {
+	o := &Obj{id: int32(len(r.objs) + 1), what: what, ptr: p}
+	r.objs = append(r.objs, o)
 	return o
 }
 
 // At returns the object of an address.
-func (s *run) at(what string, p unsafe.Pointer) *Obj {
-	slot := s.table.find(p)
+func (r *run) at(what string, p unsafe.Pointer) *Obj {
+	slot := r.table.find(p)
 	if *slot == nil {
-		*slot = s.object(what, p)
-		s.table.count++
+		*slot = r.object(what, p)
+		r.table.count++
 	}
 	return *slot
 }
@@ -196,41 +196,41 @@ func look(pc uintptr) uint8 {
 }
 
 // do waits until the operation that g.op has is chosen.
-func (s *run) do(g *G) {
-	if s.dying {
+func (r *run) do(g *G) {
+	if r.dying {
 		runtime.Goexit()
 	}
-	g.op.epoch, g.op.foot = s.ticks, g.op.foot.fairly(g.op.kind)
+	g.op.epoch, g.op.foot = r.ticks, g.op.foot.fairly(g.op.kind)
 	g.fail = ""
-	s.hand(g)
+	r.hand(g)
 }
 
 // hand hands over to whoever goes on, and waits for its turn.
-func (s *run) hand(g *G) {
+func (r *run) hand(g *G) {
 	raceOff()
-	next := s.pick()
+	next := r.pick()
 	if next != g {
 		if next == nil {
-			s.finished <- struct{}{}
+			r.finished <- struct{}{}
 		} else {
 			next.wake <- struct{}{}
 		}
 		<-g.wake
 	}
 	raceOn()
-	if s.dying {
-		s.die(g)
+	if r.dying {
+		r.die(g)
 	}
 }
 
 // leave is the end of a goroutine: it hands over for good.
-func (s *run) leave(g *G) {
+func (r *run) leave(g *G) {
 	ReleaseMerge(unsafe.Pointer(&end))
 	raceOff()
 	g.done = true
-	next := s.pick()
+	next := r.pick()
 	if next == nil {
-		s.finished <- struct{}{}
+		r.finished <- struct{}{}
 	} else {
 		next.wake <- struct{}{}
 	}
@@ -241,10 +241,10 @@ var end byte // what goroutines did comes before the next execution
 
 // die ends a goroutine that is left at the end of an execution. First all of them tell the race detector what they
 // did, then each runs its deferred calls, up to the first operation.
-func (s *run) die(g *G) {
+func (r *run) die(g *G) {
 	ReleaseMerge(unsafe.Pointer(&end))
 	raceOff()
-	s.finished <- struct{}{}
+	r.finished <- struct{}{}
 	<-g.wake
 	raceOn()
 	Acquire(unsafe.Pointer(&end))
@@ -252,34 +252,34 @@ func (s *run) die(g *G) {
 }
 
 // spawn makes a goroutine, which waits to be woken.
-func (s *run) spawn(name string, pc uintptr, f func()) *G {
-	g := &G{name: name, pc: pc, parent: s.cur, wake: make(chan struct{}), code: f}
-	if s.cur != nil {
-		g.late = s.cur.late
+func (r *run) spawn(name string, pc uintptr, f func()) *G {
+	g := &G{name: name, pc: pc, parent: r.cur, wake: make(chan struct{}), code: f}
+	if r.cur != nil {
+		g.late = r.cur.late
 	}
 	go func() {
 		raceOff()
 		<-g.wake
 		raceOn()
-		if s.dying {
-			s.die2(g)
+		if r.dying {
+			r.die2(g)
 			return
 		}
 		normal := false
 		defer func() {
 			if !normal {
-				if e := recover(); e != nil && !s.dying {
-					s.panicked(g, e)
+				if e := recover(); e != nil && !r.dying {
+					r.panicked(g, e)
 				}
 			}
-			if s.dying {
-				s.die2(g)
+			if r.dying {
+				r.die2(g)
 				return
 			}
 			if g.clean != nil {
 				g.clean()
 			}
-			s.leave(g)
+			r.leave(g)
 		}()
 		f()
 		normal = true
@@ -288,72 +288,72 @@ func (s *run) spawn(name string, pc uintptr, f func()) *G {
 }
 
 // die2 is the end of a goroutine that dies.
-func (s *run) die2(g *G) {
+func (r *run) die2(g *G) {
 	g.done = true
 	ReleaseMerge(unsafe.Pointer(&end))
 	raceOff()
-	s.finished <- struct{}{}
+	r.finished <- struct{}{}
 	raceOn()
 }
 
-func (s *run) enroll(g *G) {
-	g.id = len(s.agents)
-	s.agents = append(s.agents, g)
+func (r *run) enroll(g *G) {
+	g.id = len(r.agents)
+	r.agents = append(r.agents, g)
 }
 
 // stop ends the execution.
-func (s *run) stop(reason string) {
-	if !s.ended {
-		s.ended, s.reason = true, reason
+func (r *run) stop(reason string) {
+	if !r.ended {
+		r.ended, r.reason = true, reason
 	}
 }
 
 // pick returns who goes on: nil at the end.
-func (s *run) pick() *G {
+func (r *run) pick() *G {
 	for {
-		if s.ended {
+		if r.ended {
 			return nil
 		}
-		if len(s.granted) > 0 {
-			g := s.granted[0]
-			s.granted = s.granted[1:]
-			s.cur = g
+		if len(r.granted) > 0 {
+			g := r.granted[0]
+			r.granted = r.granted[1:]
+			r.cur = g
 			return g
 		}
-		s.list()
-		i, v := s.next()
+		r.list()
+		i, v := r.next()
 		switch v {
 		case events.Over:
-			s.stop("")
+			r.stop("")
 			continue
 		case events.Asleep:
-			s.stop("asleep")
+			r.stop("asleep")
 			continue
 		case events.Diverged:
-			s.stop("diverged")
+			r.stop("diverged")
 			continue
 		}
-		s.apply(i)
+		r.apply(i)
 	}
 }
 
 // list lists the moves of the state.
-func (s *run) list() {
-	st := &s.state
-	st.Moves, s.moves, s.actors = st.Moves[:0], s.moves[:0], make([]int, 0, 2*len(s.agents))
+func (r *run) list() {
+	st := &r.state
+	st.Moves, r.moves, r.actors = st.Moves[:0], r.moves[:0], make([]int, 0, 2*len(r.agents))
 	st.Next, st.Waits, st.Single, st.Parent = st.Next[:0], st.Waits[:0], st.Single[:0], st.Parent[:0]
 	st.Sum, st.Prefer = 14695981039346656037, -1
-	if s.last != nil {
-		st.Prefer = s.last.id
+	if r.last != nil {
+		st.Prefer = r.last.id
 	}
-	if s.streak >= patience { // it may wait in a loop for what others do
-		st.Prefer, s.streak = s.idlest(), 0
+	if r.streak >= patience { // it may wait in a loop for what others do
+		st.Prefer, r.streak = r.idlest(), 0
 	}
-	for _, g := range s.agents {
-		s.twin(g)
+	for _, g := range r.agents {
+		r.twin(g)
 	}
-	for _, g := range s.agents {
-		waits := g.id > 0 && !g.done && !g.dead && g.prev == nil && (g.timer == nil || g.timer.due(s) || g.timer.lost) && (g.op.kind != Sleep || s.any() || g.op.until <= s.now)
+	for _, g := range r.agents {
+		waits := g.id > 0 && !g.done && !g.dead && g.prev == nil && (g.timer == nil || g.timer.due(r) || g.timer.lost) && (g.op.kind != Sleep || r.any() || g.op.until <= r.now)
 		parent := -1
 		if g.parent != nil {
 			parent = g.parent.id
@@ -370,19 +370,19 @@ func (s *run) list() {
 			st.Sum = (st.Sum ^ uint64(a.Obj)) * 1099511628211
 		}
 		if waits {
-			s.of(g)
+			r.of(g)
 		}
 	}
-	busy := len(s.path)-s.ticked > restless && s.sleeping()
+	busy := len(r.path)-r.ticked > restless && r.sleeping()
 	if busy { // else a loop that waits for a timer would go on for ever
-		s.gap("goroutines went on for ever without waiting, so the clock moved nevertheless")
-		st.Moves, s.moves = st.Moves[:0], s.moves[:0]
+		r.gap("goroutines went on for ever without waiting, so the clock moved nevertheless")
+		st.Moves, r.moves = st.Moves[:0], r.moves[:0]
 	}
-	if len(s.moves) == 0 {
-		s.tick()
+	if len(r.moves) == 0 {
+		r.tick()
 	}
-	s.bound()
-	st.Sum = (st.Sum ^ uint64(len(s.moves))) * 1099511628211
+	r.bound()
+	st.Sum = (st.Sum ^ uint64(len(r.moves))) * 1099511628211
 }
 
 // restless is after how many steps the clock moves although goroutines can.
@@ -398,10 +398,10 @@ var base = func() uintptr {
 const patience = 60
 
 // idlest returns the goroutine that has waited longest.
-func (s *run) idlest() int {
+func (r *run) idlest() int {
 	best := -1
-	for _, g := range s.agents[1:] {
-		if !g.done && !g.dead && g != s.last && (best < 0 || g.at < s.agents[best].at) {
+	for _, g := range r.agents[1:] {
+		if !g.done && !g.dead && g != r.last && (best < 0 || g.at < r.agents[best].at) {
 			best = g.id
 		}
 	}
@@ -409,25 +409,25 @@ func (s *run) idlest() int {
 }
 
 // add lists a move.
-func (s *run) add(m move, foot Foot) {
-	from := len(s.actors)
+func (r *run) add(m move, foot Foot) {
+	from := len(r.actors)
 	id := uint64(m.choice+1) | uint64(m.other+1)<<16
 	if m.lead != nil {
-		s.actors = append(s.actors, m.lead.id)
+		r.actors = append(r.actors, m.lead.id)
 		id |= uint64(m.lead.id) << 32
 	} else {
-		s.actors = append(s.actors, 0)
+		r.actors = append(r.actors, 0)
 	}
 	if m.partner != nil {
-		s.actors = append(s.actors, m.partner.id)
+		r.actors = append(r.actors, m.partner.id)
 		id |= uint64(m.partner.id) << 48
 	}
-	s.moves = append(s.moves, m)
-	s.state.Moves = append(s.state.Moves, events.Move[Foot]{ID: id, Actors: s.actors[from:len(s.actors):len(s.actors)], Foot: foot, Barrier: m.barrier})
+	r.moves = append(r.moves, m)
+	r.state.Moves = append(r.state.Moves, events.Move[Foot]{ID: id, Actors: r.actors[from:len(r.actors):len(r.actors)], Foot: foot, Barrier: m.barrier})
 }
 
 // of lists the moves that a goroutine or timer leads.
-func (s *run) of(g *G) {
+func (r *run) of(g *G) {
 	p, o := &g.op, g.op.obj
 	ok := true
 	switch p.kind {
@@ -444,30 +444,30 @@ func (s *run) of(g *G) {
 	case Woken:
 		ok = g.woken
 	case Fire:
-		ok = g.timer.due(s)
+		ok = g.timer.due(r)
 	case Yield:
-		ok = s.fair(g)
+		ok = r.fair(g)
 	case Draw:
 		for i := 0; i < p.n; i++ {
-			s.add(move{lead: g, choice: i, other: -1}, p.foot)
+			r.add(move{lead: g, choice: i, other: -1}, p.foot)
 		}
 		return
 	case Send, Recv, Peek:
 		if p.cases != nil { // not len; those of select without cases are none
-			s.comm(g)
+			r.comm(g)
 			return
 		}
 	}
 	if ok {
-		s.add(move{lead: g, choice: -1, other: -1}, p.foot)
+		r.add(move{lead: g, choice: -1, other: -1}, p.foot)
 	}
 }
 
 // fair reports whether all that could move when g yielded the last time have moved since, or cannot (Musuvathi and Qadeer,
 // PLDI 2008). So a loop that yields goes on only while others do.
-func (s *run) fair(g *G) bool {
+func (r *run) fair(g *G) bool {
 	for i, n := range g.yields {
-		if u := s.agents[i]; n >= 0 && !u.done && u.steps == n && s.enabled(u) {
+		if u := r.agents[i]; n >= 0 && !u.done && u.steps == n && r.enabled(u) {
 			return false
 		}
 	}
@@ -475,11 +475,11 @@ func (s *run) fair(g *G) bool {
 }
 
 // yield notes who could move when g yielded.
-func (s *run) yield(g *G) {
+func (r *run) yield(g *G) {
 	g.yields = g.yields[:0]
-	for _, u := range s.agents {
+	for _, u := range r.agents {
 		n := -1
-		if u.id > 0 && u != g && !u.done && s.enabled(u) {
+		if u.id > 0 && u != g && !u.done && r.enabled(u) {
 			n = u.steps
 		}
 		g.yields = append(g.yields, n)
@@ -487,36 +487,36 @@ func (s *run) yield(g *G) {
 }
 
 // enabled reports whether a goroutine that does not yield can move. One that starts behind its twin can if that one can.
-func (s *run) enabled(u *G) bool {
+func (r *run) enabled(u *G) bool {
 	if u.prev != nil {
-		return s.enabled(u.prev)
+		return r.enabled(u.prev)
 	}
-	if u.op.kind == Yield || u.dead || u.timer != nil || u.op.kind == Sleep && u.op.until > s.now {
+	if u.op.kind == Yield || u.dead || u.timer != nil || u.op.kind == Sleep && u.op.until > r.now {
 		return false
 	}
-	moves, ms, as := len(s.state.Moves), len(s.moves), len(s.actors)
-	s.of(u)
-	ok := len(s.moves) > ms
-	for _, h := range s.agents { // or takes part in what others lead
+	moves, ms, as := len(r.state.Moves), len(r.moves), len(r.actors)
+	r.of(u)
+	ok := len(r.moves) > ms
+	for _, h := range r.agents { // or takes part in what others lead
 		if !ok && h != u && !h.done && !h.dead && len(h.op.cases) > 0 && h.timer == nil {
-			s.of(h)
-			for _, m := range s.moves[ms:] {
+			r.of(h)
+			for _, m := range r.moves[ms:] {
 				ok = ok || m.partner == u
 			}
 		}
 	}
-	s.state.Moves, s.moves, s.actors = s.state.Moves[:moves], s.moves[:ms], s.actors[:as]
+	r.state.Moves, r.moves, r.actors = r.state.Moves[:moves], r.moves[:ms], r.actors[:as]
 	return ok
 }
 
 // twin looks whether a goroutine that has taken no step waits for one that is like it: of those only the first may
 // start. Then none of the executions is explored that differ by the names of the two.
-func (s *run) twin(g *G) {
+func (r *run) twin(g *G) {
 	if g.id < 2 || g.moved || g.done || g.timer != nil || g.prev != nil && !g.prev.moved {
 		return
 	}
 	if g.prev != nil {
-		g.op.foot = append(g.op.foot[:len(g.op.foot):len(g.op.foot)], Access{s.agents[g.prev.id].follow(s), Follow})
+		g.op.foot = append(g.op.foot[:len(g.op.foot):len(g.op.foot)], Access{r.agents[g.prev.id].follow(r), Follow})
 		g.prev = nil
 		return
 	}
@@ -525,10 +525,10 @@ func (s *run) twin(g *G) {
 	}
 	g.born = true
 	for i := g.id - 1; i > 1; i-- {
-		h := s.agents[i]
+		h := r.agents[i]
 		if h.timer == nil && h.parent == g.parent && h.pc == g.pc {
 			if !h.moved && !h.done && alike(g, h) {
-				h.op.foot = append(h.op.foot[:len(h.op.foot):len(h.op.foot)], Access{h.follow(s), Follow})
+				h.op.foot = append(h.op.foot[:len(h.op.foot):len(h.op.foot)], Access{h.follow(r), Follow})
 				g.prev = h
 			}
 			return
@@ -568,23 +568,23 @@ type noTwin struct{}
 var NoTwin = noTwin{}
 
 // apply takes a move.
-func (s *run) apply(i int) {
-	m := s.moves[i]
-	ev := &s.state.Moves[i]
+func (r *run) apply(i int) {
+	m := r.moves[i]
+	ev := &r.state.Moves[i]
 	step := Step{id: ev.ID}
 	if m.barrier {
-		s.ticks++
-		s.ticked = len(s.path)
-		if s.agents[1].done {
-			s.after++
+		r.ticks++
+		r.ticked = len(r.path)
+		if r.agents[1].done {
+			r.after++
 		}
-		s.now = max(s.now, m.until)
-		s.latest++
-		for _, g := range s.agents {
-			g.late = s.latest
+		r.now = max(r.now, m.until)
+		r.latest++
+		for _, g := range r.agents {
+			g.late = r.latest
 		}
-		step.kind, step.ticks = Clock, s.now
-		s.path = append(s.path, step)
+		step.kind, step.ticks = Clock, r.now
+		r.path = append(r.path, step)
 		return
 	}
 	g := m.lead
@@ -607,32 +607,32 @@ func (s *run) apply(i int) {
 		h.steps++
 		h.moved = true
 	}
-	s.path = append(s.path, step)
-	s.meet(ev)
-	if s.goes && g != s.last && m.partner != s.last {
-		s.preempted++
+	r.path = append(r.path, step)
+	r.meet(ev)
+	if r.goes && g != r.last && m.partner != r.last {
+		r.preempted++
 	}
 	g.steps++
-	g.moved, g.at = true, len(s.path)
-	if s.streak++; s.last != g {
-		s.last, s.streak = g, 0
+	g.moved, g.at = true, len(r.path)
+	if r.streak++; r.last != g {
+		r.last, r.streak = g, 0
 	}
 	if g.timer != nil {
-		g.timer.fire(s)
+		g.timer.fire(r)
 		return
 	}
-	s.effect(g)
-	s.granted = append(s.granted, g)
+	r.effect(g)
+	r.granted = append(r.granted, g)
 	if m.partner != nil {
-		s.granted = append(s.granted, m.partner)
+		r.granted = append(r.granted, m.partner)
 	}
-	if len(s.path) >= conf.Steps {
-		s.stop("cut")
+	if len(r.path) >= conf.Steps {
+		r.stop("cut")
 	}
 }
 
 // effect changes the objects of an operation but channels, which are Go's.
-func (s *run) effect(g *G) {
+func (r *run) effect(g *G) {
 	p, o := &g.op, g.op.obj
 	switch p.kind {
 	case Lock:
@@ -649,7 +649,7 @@ func (s *run) effect(g *G) {
 		if o.n == 0 {
 			g.fail = "unlock of unlocked mutex"
 		}
-		s.foreign(o.owner != g.id)
+		r.foreign(o.owner != g.id)
 		o.n, o.owner = 0, 0
 	case Announce:
 		o.ann, o.owner = true, g.id
@@ -663,7 +663,7 @@ func (s *run) effect(g *G) {
 		if o.n == 0 {
 			g.fail = "Unlock of unlocked RWMutex"
 		}
-		s.foreign(o.n == 0 || o.owner != g.id)
+		r.foreign(o.n == 0 || o.owner != g.id)
 		o.n, o.ann, o.owner = 0, false, 0
 	case RLock:
 		o.r++
@@ -684,14 +684,14 @@ func (s *run) effect(g *G) {
 		for mine >= 0 && o.who[mine] != g.id {
 			mine--
 		}
-		if s.foreign(mine < 0); mine >= 0 {
+		if r.foreign(mine < 0); mine >= 0 {
 			o.who[mine] = o.who[len(o.who)-1]
 			o.who = o.who[:len(o.who)-1]
 		}
 	case Add, Done:
-		s.count(g)
+		r.count(g)
 	case Yield:
-		s.yield(g)
+		r.yield(g)
 	case Leave:
 		o.n, o.owner = 2, 0
 	case Enqueue:
@@ -708,26 +708,26 @@ func (s *run) effect(g *G) {
 // foreign notes that a lock was released by another goroutine than the one that holds it. Before, the two are ordered: only
 // the holder can release it. Take the first step of an execution that breaks that: all before it keeps the relation, so that what
 // its goroutine has done is explored, with this step behind it, and is foreign there, too. The search begins anew then.
-func (s *run) foreign(is bool) {
+func (r *run) foreign(is bool) {
 	search.wantExact = search.wantExact || is && conf.Broken != OwnLocks
 }
 
 // count changes the counter of a WaitGroup. Orders of Add and Done are not explored unless
 // one of them may let the counter go below 0.
-func (s *run) count(g *G) {
+func (r *run) count(g *G) {
 	o := g.op.obj
 	if o.n += g.op.n; o.n < 0 {
 		g.fail = "sync: negative WaitGroup counter"
 	}
 	if g.op.n > 0 {
 		o.waited = o.waited && o.n > g.op.n
-		o.adds = append(o.adds, len(s.path)-1, g.op.n)
+		o.adds = append(o.adds, len(r.path)-1, g.op.n)
 		return
 	}
-	o.dones, o.last = o.dones-g.op.n, len(s.path)-1
+	o.dones, o.last = o.dones-g.op.n, len(r.path)-1
 	have := 0
 	for i := 0; i < len(o.adds); i += 2 {
-		if s.before(o.adds[i], g.id) {
+		if r.before(o.adds[i], g.id) {
 			have += o.adds[i+1]
 		}
 	}
@@ -736,7 +736,7 @@ func (s *run) count(g *G) {
 	}
 }
 
-func (s *run) before(i, agent int) bool {
+func (r *run) before(i, agent int) bool {
 	if !search.exploring || i < 0 {
 		return true
 	}
@@ -744,8 +744,8 @@ func (s *run) before(i, agent int) bool {
 }
 
 // simple waits for an operation on one object, and returns the goroutine.
-func (s *run) simple(k Kind, o *Obj, n, skip int) *G {
-	g := s.cur
+func (r *run) simple(k Kind, o *Obj, n, skip int) *G {
+	g := r.cur
 	var foot Foot
 	if o != nil {
 		foot = Foot{{o.id, k}}
@@ -754,7 +754,7 @@ func (s *run) simple(k Kind, o *Obj, n, skip int) *G {
 	if o != nil && o.pc == 0 {
 		o.pc = g.op.pc
 	}
-	s.do(g)
+	r.do(g)
 	return g
 }
 
@@ -793,20 +793,20 @@ func Atomic(write bool, p unsafe.Pointer) {
 func Misuse(text string) { the.crash(Violation{Kind: "misuse", Text: text}) }
 
 // crash reports that the goroutine that runs ends the program. The others go on, as far as they may have come before.
-func (s *run) crash(v Violation) {
-	s.cur.dead = true
-	s.violate(s.cur, v)
-	s.hand(s.cur)
+func (r *run) crash(v Violation) {
+	r.cur.dead = true
+	r.violate(r.cur, v)
+	r.hand(r.cur)
 }
 
 // panicked reports the panic of a goroutine.
-func (s *run) panicked(g *G, e any) {
-	if s.ended {
+func (r *run) panicked(g *G, e any) {
+	if r.ended {
 		return
 	}
 	buf := make([]byte, 1<<14)
 	buf = buf[:runtime.Stack(buf, false)]
-	s.violate(g, Violation{Kind: "panic", Text: text(e), Stack: string(buf)})
+	r.violate(g, Violation{Kind: "panic", Text: text(e), Stack: string(buf)})
 }
 
 func text(e any) string {
@@ -821,8 +821,8 @@ func text(e any) string {
 
 // violate reports what ends the program. It depends on no other step but those before it of its goroutine, so
 // the execution goes on without that: what others do is explored, and would else be missing.
-func (s *run) violate(g *G, v Violation) {
-	v.Agent, v.steps = g.id, len(s.path)
-	s.crashed = true
-	s.found = append(s.found, v)
+func (r *run) violate(g *G, v Violation) {
+	v.Agent, v.steps = g.id, len(r.path)
+	r.crashed = true
+	r.found = append(r.found, v)
 }

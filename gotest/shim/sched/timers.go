@@ -28,7 +28,7 @@ type Timer struct {
 	obj    *Obj
 }
 
-func (s *run) any() bool { return conf.Any }
+func (r *run) any() bool { return conf.Any }
 
 func (t *Timer) due(s *run) bool {
 	return t.active && (t.at <= s.now || s.any() && t.early < 3)
@@ -153,20 +153,20 @@ func Now() time.Time {
 	return the.time(g)
 }
 
-func (s *run) time(g *G) time.Time { return Base.Add(time.Duration(s.now + g.late)) }
+func (r *run) time(g *G) time.Time { return Base.Add(time.Duration(r.now + g.late)) }
 
 // meet makes readings behind a step later than those before.
-func (s *run) meet(m *events.Move[Foot]) {
-	if s.latest == 0 {
+func (r *run) meet(m *events.Move[Foot]) {
+	if r.latest == 0 {
 		return
 	}
 	late := int64(0)
 	for _, i := range m.Actors {
-		late = max(late, s.agents[i].late)
+		late = max(late, r.agents[i].late)
 	}
 	for _, a := range m.Foot {
-		if a.Obj > 0 && s.objs[a.Obj-1].late != nil {
-			for k, l := range s.objs[a.Obj-1].late {
+		if a.Obj > 0 && r.objs[a.Obj-1].late != nil {
+			for k, l := range r.objs[a.Obj-1].late {
 				if relation[a.Kind][k] != events.Independent || conf.Broken == AnyReading {
 					late = max(late, l)
 				}
@@ -174,11 +174,11 @@ func (s *run) meet(m *events.Move[Foot]) {
 		}
 	}
 	for _, i := range m.Actors {
-		s.agents[i].late = late
+		r.agents[i].late = late
 	}
 	for _, a := range m.Foot {
 		if a.Obj > 0 && late > 0 {
-			o := s.objs[a.Obj-1]
+			o := r.objs[a.Obj-1]
 			if o.late == nil {
 				o.late = new([Begin + 1]int64)
 			}
@@ -191,8 +191,8 @@ func (s *run) meet(m *events.Move[Foot]) {
 const grain = int64(time.Microsecond)
 
 // in returns the time of the clock when a timer is due.
-func (s *run) in(d time.Duration) int64 {
-	at := s.now + min(max(0, int64(d)), math.MaxInt64-s.now-grain)
+func (r *run) in(d time.Duration) int64 {
+	at := r.now + min(max(0, int64(d)), math.MaxInt64-r.now-grain)
 	return (at + grain - 1) / grain * grain
 }
 
@@ -213,26 +213,26 @@ func SleepFor(d time.Duration) {
 }
 
 // tick lists the move of the clock to the next timer, in a state without other moves.
-func (s *run) tick() {
-	next := s.upcoming()
+func (r *run) tick() {
+	next := r.upcoming()
 	if next < 0 {
 		return
 	}
-	if s.after > 100 {
-		s.stop("running")
+	if r.after > 100 {
+		r.stop("running")
 		return
 	}
-	s.add(move{choice: -1, other: -1, barrier: true, until: next}, nil)
+	r.add(move{choice: -1, other: -1, barrier: true, until: next}, nil)
 }
 
 // sleeping reports whether a timer is to come.
-func (s *run) sleeping() bool { return s.upcoming() > s.now }
+func (r *run) sleeping() bool { return r.upcoming() > r.now }
 
 // upcoming returns when the next timer fires; -1: there is none.
-func (s *run) upcoming() int64 {
+func (r *run) upcoming() int64 {
 	next := int64(-1)
-	ended := s.agents[1].done
-	for _, g := range s.agents {
+	ended := r.agents[1].done
+	for _, g := range r.agents {
 		at := int64(-1)
 		switch {
 		case g.id == 0 || g.done || g.dead:

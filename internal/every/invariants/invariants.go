@@ -52,10 +52,10 @@ type writer struct {
 }
 
 // value writes a component of a class.
-func (n *writer) value(class *model.Type, elem int) string {
+func (wr *writer) value(class *model.Type, elem int) string {
 	v := class.First + int64(elem)
 	if class.Kind == model.Range && v == class.Hi {
-		if text := n.last(class); text != "" {
+		if text := wr.last(class); text != "" {
 			return text
 		}
 	}
@@ -64,10 +64,10 @@ func (n *writer) value(class *model.Type, elem int) string {
 
 // beyondStart leaves out of a pattern that there was a start state: so there is in each
 // state of the model. A pattern about the others, nil then, says nothing of it.
-func (n *writer) beyondStart(p *transfer.Pattern) *transfer.Pattern {
+func (wr *writer) beyondStart(p *transfer.Pattern) *transfer.Pattern {
 	i := slices.IndexFunc(p.Terms, func(t transfer.Term) bool {
-		latch := n.Latch(p, t)
-		return latch >= 0 && t.Key == "started" && n.Meaning[latch].Leaf < 0
+		latch := wr.Latch(p, t)
+		return latch >= 0 && t.Key == "started" && wr.Meaning[latch].Leaf < 0
 	})
 	switch {
 	case i < 0:
@@ -88,28 +88,28 @@ type atom struct {
 }
 
 // write writes ¬(p ∧ more) for all choices of different components.
-func (n *writer) write(p *transfer.Pattern, more ...conjunct) (string, error) {
-	m := n.Enc.Model
+func (wr *writer) write(p *transfer.Pattern, more ...conjunct) (string, error) {
+	m := wr.Enc.Model
 	name := make([]string, len(p.Types))
 	typ := make([]string, len(p.Types))       // "" for one component, whose name is a value
 	outside := make([][]string, len(p.Types)) // values that do not belong to the others
 	for v, s := range p.Types {
 		t := m.Scalarsets[s.Class]
 		if s.Block < 0 && t.Alike {
-			name[v] = n.value(t, s.Elem)
+			name[v] = wr.value(t, s.Elem)
 			continue
 		}
-		block := n.Block(s)
+		block := wr.Block(s)
 		if typ[v] = t.Name; t.Name == "" || t.Slots || s.Block < 0 || len(block) != int(t.Card()) && !t.Alike {
 			return "", fmt.Errorf("components of %v are not all interchangeable, or have no type to quantify over", t)
 		}
 		for elem := range int(t.Card()) {
 			if !slices.Contains(block, elem) {
-				outside[v] = append(outside[v], n.value(t, elem))
+				outside[v] = append(outside[v], wr.value(t, elem))
 			}
 		}
 		name[v] = fmt.Sprintf("c%d", v+1)
-		for n.taken(name[v]) {
+		for wr.taken(name[v]) {
 			name[v] += "_"
 		}
 	}
@@ -121,8 +121,8 @@ func (n *writer) write(p *transfer.Pattern, more ...conjunct) (string, error) {
 		}
 		conj = append(conj, e)
 	}
-	for _, a := range n.atoms(p) {
-		e, err := n.atom(p, a, name)
+	for _, a := range wr.atoms(p) {
+		e, err := wr.atom(p, a, name)
 		if err != nil {
 			return "", err
 		}
@@ -170,8 +170,8 @@ func (n *writer) write(p *transfer.Pattern, more ...conjunct) (string, error) {
 }
 
 // taken reports whether a name means something in the model.
-func (n *writer) taken(name string) bool {
-	m := n.Enc.Model
+func (wr *writer) taken(name string) bool {
+	m := wr.Enc.Model
 	for _, v := range m.Vars {
 		if strings.EqualFold(v.Name, name) {
 			return true
@@ -182,7 +182,7 @@ func (n *writer) taken(name string) bool {
 			return true
 		}
 	}
-	for _, l := range n.Leaves { // whose types may have no name
+	for _, l := range wr.Leaves { // whose types may have no name
 		for v := l.Type.Lo; !l.Type.Numeric() && v <= l.Type.Hi; v++ {
 			if l.Type.Format(v) == name {
 				return true
@@ -193,14 +193,14 @@ func (n *writer) taken(name string) bool {
 }
 
 // atoms groups the terms of a pattern by leaf.
-func (n *writer) atoms(p *transfer.Pattern) []*atom {
+func (wr *writer) atoms(p *transfer.Pattern) []*atom {
 	var out []*atom
 	for _, t := range p.Terms {
-		latch := n.sample(p, t)
+		latch := wr.sample(p, t)
 		leaf, indices := -1, 0
 		if latch >= 0 {
-			leaf = n.Meaning[latch].Leaf
-			for _, d := range n.Leaves[leaf].Indices {
+			leaf = wr.Meaning[latch].Leaf
+			for _, d := range wr.Leaves[leaf].Indices {
 				if _, _, ok := d.Type.Element(d.Value); ok {
 					indices++
 				}
@@ -208,7 +208,7 @@ func (n *writer) atoms(p *transfer.Pattern) []*atom {
 		}
 		vars := t.Vars[:min(indices, len(t.Vars))]
 		i := slices.IndexFunc(out, func(a *atom) bool {
-			return leaf >= 0 && a.leaf >= 0 && slices.Equal(a.vars, vars) && n.Base(n.sample(p, a.terms[0])) == n.Base(latch)
+			return leaf >= 0 && a.leaf >= 0 && slices.Equal(a.vars, vars) && wr.Base(wr.sample(p, a.terms[0])) == wr.Base(latch)
 		})
 		if i < 0 {
 			i = len(out)
@@ -220,19 +220,19 @@ func (n *writer) atoms(p *transfer.Pattern) []*atom {
 }
 
 // sample returns a latch that a term is about; -1 if it belongs to no leaf.
-func (n *writer) sample(p *transfer.Pattern, t transfer.Term) int {
-	if i := n.Latch(p, t); i >= 0 && n.Meaning[i].Leaf >= 0 {
+func (wr *writer) sample(p *transfer.Pattern, t transfer.Term) int {
+	if i := wr.Latch(p, t); i >= 0 && wr.Meaning[i].Leaf >= 0 {
 		return i
 	}
 	return -1
 }
 
 // atom writes what the terms of one leaf say of it.
-func (n *writer) atom(p *transfer.Pattern, a *atom, name []string) (string, error) {
+func (wr *writer) atom(p *transfer.Pattern, a *atom, name []string) (string, error) {
 	if a.leaf < 0 {
 		return "", fmt.Errorf("a lemma is about a bit that the model does not have: %s", a.terms[0].Key)
 	}
-	leaf := n.Leaves[a.leaf]
+	leaf := wr.Leaves[a.leaf]
 	if leaf.Slot >= 0 {
 		return "", fmt.Errorf("a lemma is about a slot of a multiset: %s", leaf.Name)
 	}
@@ -240,10 +240,10 @@ func (n *writer) atom(p *transfer.Pattern, a *atom, name []string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	x := &reading{text: text, typ: leaf.Type, allows: func(value int64) bool { return n.allows(p, a, value) }}
-	n.compare(p, a, x, name)
+	x := &reading{text: text, typ: leaf.Type, allows: func(value int64) bool { return wr.allows(p, a, value) }}
+	wr.compare(p, a, x, name)
 	e := x.defined()
-	if n.Enc.MayBeUndefined(a.leaf) {
+	if wr.Enc.MayBeUndefined(a.leaf) {
 		if e, err = x.guarded(e); err != nil {
 			return "", err
 		}
@@ -252,9 +252,9 @@ func (n *writer) atom(p *transfer.Pattern, a *atom, name []string) (string, erro
 }
 
 // allows reports whether all terms of a leaf hold when it has a value.
-func (n *writer) allows(p *transfer.Pattern, a *atom, value int64) bool {
+func (wr *writer) allows(p *transfer.Pattern, a *atom, value int64) bool {
 	for _, t := range a.terms {
-		if n.Enc.Holds(n.Meaning[n.sample(p, t)], value) == t.Neg {
+		if wr.Enc.Holds(wr.Meaning[wr.sample(p, t)], value) == t.Neg {
 			return false
 		}
 	}
@@ -263,14 +263,14 @@ func (n *writer) allows(p *transfer.Pattern, a *atom, value int64) bool {
 
 // compare reads the terms that compare a leaf with a component: they name a variable
 // behind those of the indices.
-func (n *writer) compare(p *transfer.Pattern, a *atom, x *reading, name []string) {
+func (wr *writer) compare(p *transfer.Pattern, a *atom, x *reading, name []string) {
 	x.named = make(map[int64]bool)
 	for _, t := range a.terms {
 		if len(t.Vars) == len(a.vars) {
 			continue
 		}
 		v := name[t.Vars[len(a.vars)]]
-		x.named[n.Meaning[n.sample(p, t)].Value] = true
+		x.named[wr.Meaning[wr.sample(p, t)].Value] = true
 		if t.Neg {
 			x.not = append(x.not, x.text+" != "+v)
 		} else {
@@ -290,15 +290,15 @@ type reading struct {
 
 // constants returns comparisons with the values of the leaf that are no components:
 // that it is one of those allowed, and that it is none of the others.
-func (x *reading) constants() (some, none []string) {
-	for v := x.typ.Lo; v <= x.typ.Hi; v++ {
-		if _, _, ok := x.typ.Element(v); ok {
+func (r *reading) constants() (some, none []string) {
+	for v := r.typ.Lo; v <= r.typ.Hi; v++ {
+		if _, _, ok := r.typ.Element(v); ok {
 			continue
 		}
-		if x.allows(v) {
-			some = append(some, x.text+" = "+x.typ.Format(v))
+		if r.allows(v) {
+			some = append(some, r.text+" = "+r.typ.Format(v))
 		} else {
-			none = append(none, x.text+" != "+x.typ.Format(v))
+			none = append(none, r.text+" != "+r.typ.Format(v))
 		}
 	}
 	return some, none
@@ -306,24 +306,24 @@ func (x *reading) constants() (some, none []string) {
 
 // anyComponent reports whether the leaf may be a component that no term names; if
 // there is none, whether it might be.
-func (x *reading) anyComponent() bool {
-	for v := x.typ.Lo; v <= x.typ.Hi; v++ {
-		if _, _, ok := x.typ.Element(v); ok && !x.named[v] {
-			return x.allows(v)
+func (r *reading) anyComponent() bool {
+	for v := r.typ.Lo; v <= r.typ.Hi; v++ {
+		if _, _, ok := r.typ.Element(v); ok && !r.named[v] {
+			return r.allows(v)
 		}
 	}
 	return true
 }
 
 // defined writes what is said of the leaf if it is defined.
-func (x *reading) defined() string {
-	some, none := x.constants()
-	components := len(some)+len(none) < int(x.typ.Card())
+func (r *reading) defined() string {
+	some, none := r.constants()
+	components := len(some)+len(none) < int(r.typ.Card())
 	switch {
-	case len(x.is) > 0:
-		return strings.Join(x.is, " & ")
-	case components && x.anyComponent(): // any but those named, or one of the constants
-		return cmp.Or(strings.Join(append(x.not, none...), " & "), "true")
+	case len(r.is) > 0:
+		return strings.Join(r.is, " & ")
+	case components && r.anyComponent(): // any but those named, or one of the constants
+		return cmp.Or(strings.Join(append(r.not, none...), " & "), "true")
 	case components: // a union of which a constant is demanded
 		return cmp.Or(strings.Join(some, " | "), "false")
 	case len(some) == 0:
@@ -338,18 +338,18 @@ func (x *reading) defined() string {
 
 // guarded guards what is said of a leaf that may be undefined, since to read it would
 // be an error then.
-func (x *reading) guarded(e string) (string, error) {
-	switch undefined := x.allows(model.Undef); {
+func (r *reading) guarded(e string) (string, error) {
+	switch undefined := r.allows(model.Undef); {
 	case e == "true" && undefined:
-		return "", fmt.Errorf("a lemma says nothing of %s", x.text)
+		return "", fmt.Errorf("a lemma says nothing of %s", r.text)
 	case e == "true":
-		return fmt.Sprintf("!isundefined(%s)", x.text), nil
+		return fmt.Sprintf("!isundefined(%s)", r.text), nil
 	case undefined && e == "false":
-		return fmt.Sprintf("isundefined(%s)", x.text), nil
+		return fmt.Sprintf("isundefined(%s)", r.text), nil
 	case undefined:
-		return fmt.Sprintf("isundefined(%s) | (%s)", x.text, e), nil
+		return fmt.Sprintf("isundefined(%s) | (%s)", r.text, e), nil
 	}
-	return fmt.Sprintf("!isundefined(%s) & (%s)", x.text, e), nil
+	return fmt.Sprintf("!isundefined(%s) & (%s)", r.text, e), nil
 }
 
 // spell writes a leaf with variables for the indices that are components.

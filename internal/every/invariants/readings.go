@@ -57,11 +57,11 @@ func Readings(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause, last fu
 }
 
 // whole returns the sorts all of whose components a pattern names: each, two of them, and all.
-func (n *writer) whole(p *transfer.Pattern) (out [][]transfer.Sort) {
+func (wr *writer) whole(p *transfer.Pattern) (out [][]transfer.Sort) {
 	var all []transfer.Sort
 	for _, s := range p.Types {
-		t := n.Enc.Model.Scalarsets[s.Class]
-		if !slices.Contains(all, s) && s.Block >= 0 && t.Name != "" && !t.Slots && n.alike(p, s) == len(n.Block(s)) && n.alike(p, s) == int(t.Card()) {
+		t := wr.Enc.Model.Scalarsets[s.Class]
+		if !slices.Contains(all, s) && s.Block >= 0 && t.Name != "" && !t.Slots && wr.alike(p, s) == len(wr.Block(s)) && wr.alike(p, s) == int(t.Card()) {
 			all = append(all, s)
 		}
 	}
@@ -80,12 +80,12 @@ func (n *writer) whole(p *transfer.Pattern) (out [][]transfer.Sort) {
 // alikeIn reads a pattern that says the same of all components of some sorts, wherever one of them stands, as one about
 // each of them: "no node has the key, and no message with the key is under way" (Goel, Sakallah: On symmetry and
 // quantification, NFM 2021). The lemma, its negation, says that there is some component.
-func (n *writer) alikeIn(p *transfer.Pattern, over []transfer.Sort, more []conjunct) (string, error) {
+func (wr *writer) alikeIn(p *transfer.Pattern, over []transfer.Sort, more []conjunct) (string, error) {
 	bound := func(v int) bool { return slices.Contains(over, p.Types[v]) }
 	rest := &transfer.Pattern{Types: p.Types, Others: -1}
 	groups := make(map[string][]*atom)
 	var order []string
-	for _, a := range n.atoms(p) {
+	for _, a := range wr.atoms(p) {
 		key, some := "", false
 		for _, t := range a.terms {
 			key += fmt.Sprintf("%s %v", t.Key, t.Neg)
@@ -125,7 +125,7 @@ func (n *writer) alikeIn(p *transfer.Pattern, over []transfer.Sort, more []conju
 		}
 		count := 1
 		for i, v := range in {
-			count *= n.alike(p, p.Types[v])
+			count *= wr.alike(p, p.Types[v])
 			if slices.ContainsFunc(in[:i], func(w int) bool { return p.Types[w] == p.Types[v] }) {
 				return "", errMixed
 			}
@@ -139,12 +139,12 @@ func (n *writer) alikeIn(p *transfer.Pattern, over []transfer.Sort, more []conju
 			text := ""
 			for i, v := range in {
 				own[v] = fmt.Sprintf("a%d", i+1)
-				for n.taken(own[v]) {
+				for wr.taken(own[v]) {
 					own[v] += "_"
 				}
-				text += fmt.Sprintf("forall %s: %s do ", own[v], n.Enc.Model.Scalarsets[p.Types[v].Class].Name)
+				text += fmt.Sprintf("forall %s: %s do ", own[v], wr.Enc.Model.Scalarsets[p.Types[v].Class].Name)
 			}
-			e, err := n.atom(p, a, own)
+			e, err := wr.atom(p, a, own)
 			return "(" + text + e + strings.Repeat(" end", len(in)) + ")", err
 		}})
 	}
@@ -152,11 +152,11 @@ func (n *writer) alikeIn(p *transfer.Pattern, over []transfer.Sort, more []conju
 	for i, m := range more {
 		more[i] = m.renamed(number)
 	}
-	return n.write(q, more...)
+	return wr.write(q, more...)
 }
 
 // alike counts the variables of a sort.
-func (n *writer) alike(p *transfer.Pattern, s transfer.Sort) (count int) {
+func (wr *writer) alike(p *transfer.Pattern, s transfer.Sort) (count int) {
 	for _, t := range p.Types {
 		if s == t {
 			count++
@@ -167,21 +167,21 @@ func (n *writer) alike(p *transfer.Pattern, s transfer.Sort) (count int) {
 
 // nowhere leaves out of a pattern that a leaf differs from every component that there is, or all
 // but some that other lemmas may exclude: more says that it is undefined.
-func (n *writer) nowhere(p *transfer.Pattern, but int) (q *transfer.Pattern, more []conjunct) {
+func (wr *writer) nowhere(p *transfer.Pattern, but int) (q *transfer.Pattern, more []conjunct) {
 	if p.Others >= 0 {
 		return p, nil
 	}
 	q = &transfer.Pattern{Types: p.Types, Others: -1}
-	for _, a := range n.atoms(p) {
+	for _, a := range wr.atoms(p) {
 		rest := a.terms
-		if a.leaf >= 0 && n.Leaves[a.leaf].Type.Classed() {
+		if a.leaf >= 0 && wr.Leaves[a.leaf].Type.Classed() {
 			rest = slices.DeleteFunc(slices.Clone(a.terms), func(t transfer.Term) bool { return t.Neg && len(t.Vars) > len(a.vars) })
 		}
-		if s := n.Leaves[max(a.leaf, 0)].Type; len(a.terms) == len(rest) || len(a.terms)-len(rest) < int(s.Card())-but || len(rest) > 0 {
+		if s := wr.Leaves[max(a.leaf, 0)].Type; len(a.terms) == len(rest) || len(a.terms)-len(rest) < int(s.Card())-but || len(rest) > 0 {
 			q.Terms = append(q.Terms, a.terms...)
 			continue
 		}
-		leaf, vars := n.Leaves[a.leaf], a.vars
+		leaf, vars := wr.Leaves[a.leaf], a.vars
 		more = append(more, conjunct{vars, func(name []string) (string, error) {
 			text, err := spell(leaf, vars, name)
 			return fmt.Sprintf("(isundefined(%s))", text), err
@@ -230,11 +230,11 @@ func (c conjunct) renamed(to map[int]int) conjunct {
 // together reads a pattern that names all components of a sort as one about all of them alike:
 // each leaf has one of the values that it has for some component. So bits of enumerations
 // become sets of values.
-func (n *writer) together(p *transfer.Pattern, s transfer.Sort, more []conjunct) (string, error) {
+func (wr *writer) together(p *transfer.Pattern, s transfer.Sort, more []conjunct) (string, error) {
 	of := func(vars []int) []int { // those of the sort
 		return lists.Where(vars, func(v int) bool { return p.Types[v] == s })
 	}
-	atoms := n.atoms(p)
+	atoms := wr.atoms(p)
 	rest := &transfer.Pattern{Types: p.Types, Others: -1} // without the variables of the sort
 	others := lists.Map(p.Types, func(t transfer.Sort) bool { return t != s })
 	sets := make(map[string][]*atom) // by leaf
@@ -251,13 +251,13 @@ func (n *writer) together(p *transfer.Pattern, s transfer.Sort, more []conjunct)
 		if slices.ContainsFunc(a.terms, func(t transfer.Term) bool { return len(t.Vars) > len(a.vars) }) || len(a.vars) > 1 {
 			return "", errMixed
 		}
-		base := n.Base(n.sample(p, a.terms[0]))
+		base := wr.Base(wr.sample(p, a.terms[0]))
 		if sets[base] == nil {
 			order = append(order, base)
 		}
 		sets[base] = append(sets[base], a)
 	}
-	all := n.union(p, s, order, sets)
+	all := wr.union(p, s, order, sets)
 	if all == "" {
 		return "", errMixed
 	}
@@ -268,20 +268,20 @@ func (n *writer) together(p *transfer.Pattern, s transfer.Sort, more []conjunct)
 		}
 		more[i] = m.renamed(number)
 	}
-	return n.write(q, append(slices.Clip(more), conjunct{text: func([]string) (string, error) { return all, nil }})...)
+	return wr.write(q, append(slices.Clip(more), conjunct{text: func([]string) (string, error) { return all, nil }})...)
 }
 
 // union writes that each leaf of some families, for all components of a sort, has a value that
 // the pattern allows for some component; "" if that cannot be written, or says nothing.
-func (n *writer) union(p *transfer.Pattern, s transfer.Sort, order []string, sets map[string][]*atom) string {
-	t := n.Enc.Model.Scalarsets[s.Class]
-	size := len(n.Block(s))
+func (wr *writer) union(p *transfer.Pattern, s transfer.Sort, order []string, sets map[string][]*atom) string {
+	t := wr.Enc.Model.Scalarsets[s.Class]
+	size := len(wr.Block(s))
 	if t.Name == "" || t.Slots || size != int(t.Card()) {
 		return ""
 	}
 	var conj []string
 	c := "c0"
-	for n.taken(c) {
+	for wr.taken(c) {
 		c += "_"
 	}
 	for _, base := range order {
@@ -289,16 +289,16 @@ func (n *writer) union(p *transfer.Pattern, s transfer.Sort, order []string, set
 		if len(as) < size {
 			continue // some component has any value
 		}
-		leaf := n.Leaves[as[0].leaf]
+		leaf := wr.Leaves[as[0].leaf]
 		text, err := spell(leaf, []int{0}, []string{c})
 		if err != nil || leaf.Slot >= 0 {
 			return ""
 		}
 		x := &reading{text: text, typ: leaf.Type, named: make(map[int64]bool), allows: func(value int64) bool {
-			return slices.ContainsFunc(as, func(a *atom) bool { return n.allows(p, a, value) })
+			return slices.ContainsFunc(as, func(a *atom) bool { return wr.allows(p, a, value) })
 		}}
 		e := x.defined()
-		if n.Enc.MayBeUndefined(as[0].leaf) {
+		if wr.Enc.MayBeUndefined(as[0].leaf) {
 			if e, err = x.guarded(e); err != nil {
 				continue
 			}
@@ -314,23 +314,23 @@ func (n *writer) union(p *transfer.Pattern, s transfer.Sort, order []string, set
 // beside reads a pattern that names all components of a sort as one about few of them, and about all
 // alike. The few are those of which it says what it does not say of all: "one cache is shared
 // and holds other data than memory, and each cache is exclusive, shared or invalid".
-func (n *writer) beside(p *transfer.Pattern, s transfer.Sort, more []conjunct) (string, error) {
+func (wr *writer) beside(p *transfer.Pattern, s transfer.Sort, more []conjunct) (string, error) {
 	plain := func(a *atom) bool { // about one component of the sort, and nothing else
 		return a.leaf >= 0 && len(a.vars) == 1 && p.Types[a.vars[0]] == s && !slices.ContainsFunc(a.terms, func(t transfer.Term) bool { return len(t.Vars) > 1 })
 	}
-	atoms := n.atoms(p)
+	atoms := wr.atoms(p)
 	sets := make(map[string][]*atom) // by leaf
 	var order []string
 	for _, a := range atoms {
 		if plain(a) {
-			base := n.Base(n.sample(p, a.terms[0]))
+			base := wr.Base(wr.sample(p, a.terms[0]))
 			if sets[base] == nil {
 				order = append(order, base)
 			}
 			sets[base] = append(sets[base], a)
 		}
 	}
-	size := len(n.Block(s))
+	size := len(wr.Block(s))
 	kept := lists.Map(p.Types, func(t transfer.Sort) bool { return t != s })
 	keep := func(vars []int) {
 		for _, v := range vars {
@@ -338,7 +338,7 @@ func (n *writer) beside(p *transfer.Pattern, s transfer.Sort, more []conjunct) (
 		}
 	}
 	for _, a := range atoms {
-		if plain(a) && len(sets[n.Base(n.sample(p, a.terms[0]))]) == size {
+		if plain(a) && len(sets[wr.Base(wr.sample(p, a.terms[0]))]) == size {
 			continue
 		}
 		for _, t := range a.terms {
@@ -355,13 +355,13 @@ func (n *writer) beside(p *transfer.Pattern, s transfer.Sort, more []conjunct) (
 		}
 	}
 	q, number := part.Only(kept)
-	few := n.alike(q, s)
-	all := n.union(p, s, order, sets)
+	few := wr.alike(q, s)
+	all := wr.union(p, s, order, sets)
 	if few == 0 || few == size || all == "" {
 		return "", errMixed
 	}
 	renamed := lists.Map(more, func(m conjunct) conjunct { return m.renamed(number) })
-	return n.write(q, append(renamed, conjunct{text: func([]string) (string, error) { return all, nil }})...)
+	return wr.write(q, append(renamed, conjunct{text: func([]string) (string, error) { return all, nil }})...)
 }
 
 var errMixed = fmt.Errorf("the components of a lemma cannot be told apart")

@@ -495,35 +495,35 @@ func (e *encoder) steps(r *model.Rule, start bool) []*Step {
 }
 
 // changes says when the state after differs from that before.
-func (x *run) changes() Formula {
+func (ru *run) changes() Formula {
 	f := False
-	for _, fam := range x.order {
+	for _, fam := range ru.order {
 		if !fam.inst.state {
 			continue
 		}
-		args := lists.Map(fam.Args, x.Fresh)
-		differs := x.same(x.before(fam, args), x.leaf(fam, fam.inst, args, model.Pos{})).Not()
+		args := lists.Map(fam.Args, ru.Fresh)
+		differs := ru.same(ru.before(fam, args), ru.leaf(fam, fam.inst, args, model.Pos{})).Not()
 		for _, v := range args {
-			differs = x.Exists(v, differs)
+			differs = ru.Exists(v, differs)
 		}
-		f = x.Or(f, differs)
+		f = ru.Or(f, differs)
 	}
 	return f
 }
 
 // property says that an invariant is true in the state after the run, and that its evaluation
 // does not err.
-func (x *run) property(p *model.Property) Formula {
-	f, err := x.judge(p)
-	return x.And(f, err.Not())
+func (ru *run) property(p *model.Property) Formula {
+	f, err := ru.judge(p)
+	return ru.And(f, err.Not())
 }
 
 // judge says that an invariant is true in the state after the run, and that its evaluation errs.
-func (x *run) judge(p *model.Property) (is, err Formula) {
-	y := *x
-	y.pc, y.returned, y.errs = True, False, make([][]Formula, len(x.errs))
+func (ru *run) judge(p *model.Property) (is, err Formula) {
+	y := *ru
+	y.pc, y.returned, y.errs = True, False, make([][]Formula, len(ru.errs))
 	y.env = make(map[*model.Var]binding)
-	y.frozen = x.instances + 1
+	y.frozen = ru.instances + 1
 	var holds func(i int) Formula
 	holds = func(i int) Formula {
 		if i == len(p.Params) {

@@ -18,73 +18,73 @@ import (
 // counts makes random models that count components.
 type counts struct{ source }
 
-func (g *counts) node() string {
-	if len(g.vars) > 0 && g.IntN(4) > 0 {
-		return g.pick(g.vars...)
+func (c *counts) node() string {
+	if len(c.vars) > 0 && c.IntN(4) > 0 {
+		return c.pick(c.vars...)
 	}
 	return "ptr"
 }
 
-func (g *counts) phase() string { return g.pick("A", "B", "C") }
+func (c *counts) phase() string { return c.pick("A", "B", "C") }
 
-func (g *counts) number() string {
-	return g.pick("cnt", "cnt", "free", "nB()", "nC()", "own["+g.node()+"]")
+func (c *counts) number() string {
+	return c.pick("cnt", "cnt", "free", "nB()", "nC()", "own["+c.node()+"]")
 }
 
-func (g *counts) cond() string {
-	switch g.IntN(10) {
+func (c *counts) cond() string {
+	switch c.IntN(10) {
 	case 0:
-		return fmt.Sprintf("%s %s %s", g.number(), g.pick("=", "!=", "<=", "<"), g.number())
+		return fmt.Sprintf("%s %s %s", c.number(), c.pick("=", "!=", "<=", "<"), c.number())
 	case 1:
-		return fmt.Sprintf("%s + %s <= %s", g.number(), g.number(), g.pick("N", "K", "N - 1"))
+		return fmt.Sprintf("%s + %s <= %s", c.number(), c.number(), c.pick("N", "K", "N - 1"))
 	case 2, 3:
-		return fmt.Sprintf("%s %s %s", g.number(), g.pick("=", ">", "<", ">=", "!="), g.pick("0", "1", "2", "N", "K", "N - 1"))
+		return fmt.Sprintf("%s %s %s", c.number(), c.pick("=", ">", "<", ">=", "!="), c.pick("0", "1", "2", "N", "K", "N - 1"))
 	case 4:
-		return fmt.Sprintf("(exists q: P do st[q] = %s & q != %s end)", g.phase(), g.node())
+		return fmt.Sprintf("(exists q: P do st[q] = %s & q != %s end)", c.phase(), c.node())
 	case 5:
-		return fmt.Sprintf("(forall q: P do st[q] != %s end)", g.phase())
+		return fmt.Sprintf("(forall q: P do st[q] != %s end)", c.phase())
 	case 6:
 		return "flag"
 	}
-	return fmt.Sprintf("st[%s] %s %s", g.node(), g.pick("=", "!="), g.phase())
+	return fmt.Sprintf("st[%s] %s %s", c.node(), c.pick("=", "!="), c.phase())
 }
 
 // step is statements; most keep cnt the number of those in B, and free that of those not in C.
-func (g *counts) step(depth int) string {
-	a := g.node()
-	up := g.wild("cnt := cnt + 1;", "if cnt < N then cnt := cnt + 1; end;")
-	down := g.wild("cnt := cnt - 1;", "if cnt > 0 then cnt := cnt - 1; end;")
-	switch g.IntN(16) {
+func (c *counts) step(depth int) string {
+	a := c.node()
+	up := c.wild("cnt := cnt + 1;", "if cnt < N then cnt := cnt + 1; end;")
+	down := c.wild("cnt := cnt - 1;", "if cnt > 0 then cnt := cnt - 1; end;")
+	switch c.IntN(16) {
 	case 0, 1, 2:
 		return fmt.Sprintf("if st[%[1]s] != B then st[%[1]s] := B; cnt := cnt + 1; end; ", a)
 	case 3, 4, 5:
-		return fmt.Sprintf("if st[%[1]s] = B then st[%[1]s] := %[2]s; cnt := cnt - 1; end; ", a, g.pick("A", "A", "A", "C"))
+		return fmt.Sprintf("if st[%[1]s] = B then st[%[1]s] := %[2]s; cnt := cnt - 1; end; ", a, c.pick("A", "A", "A", "C"))
 	case 6:
 		return fmt.Sprintf("if free > 0 & st[%[1]s] = A then st[%[1]s] := C; free := free - 1; end; ", a)
 	case 7:
 		return fmt.Sprintf("if st[%[1]s] = C then st[%[1]s] := A; free := free + 1; end; ", a)
 	case 8:
-		return g.pick("cnt := nB(); ", "cnt := 0; ", up, down, "free := K; ", "cnt := cnt; ")
+		return c.pick("cnt := nB(); ", "cnt := 0; ", up, down, "free := K; ", "cnt := cnt; ")
 	case 9:
-		return fmt.Sprintf("for q: P do if st[q] = %s then st[q] := %s; end; end; ", g.pick("A", "B"), g.pick("A", "B"))
+		return fmt.Sprintf("for q: P do if st[q] = %s then st[q] := %s; end; end; ", c.pick("A", "B"), c.pick("A", "B"))
 	case 10:
 		return "for q: P do st[q] := A; end; cnt := 0; free := K; "
 	case 11:
 		return fmt.Sprintf("cnt := 0; for q: P do if %s then cnt := cnt + %s; end; end; ",
-			g.pick("st[q] = B", "st[q] = B", "st[q] = B", "st[q] != A", "q != ptr", g.cond()), g.pick("1", "1", "1", "2", g.wild("-1", "1")))
+			c.pick("st[q] = B", "st[q] = B", "st[q] = B", "st[q] != A", "q != ptr", c.cond()), c.pick("1", "1", "1", "2", c.wild("-1", "1")))
 	case 12:
-		return fmt.Sprintf("own[%s] := %s; ", a, g.pick("cnt", "0", "nB()", "own[ptr]"))
+		return fmt.Sprintf("own[%s] := %s; ", a, c.pick("cnt", "0", "nB()", "own[ptr]"))
 	case 13:
-		return g.pick("ptr := "+a+"; ", "flag := "+g.cond()+"; ", "assert nB() <= N; ", "assert free + nC() <= K; ")
+		return c.pick("ptr := "+a+"; ", "flag := "+c.cond()+"; ", "assert nB() <= N; ", "assert free + nC() <= K; ")
 	case 14:
 		if depth > 0 {
-			return fmt.Sprintf("if %s then %s else %s end; ", g.cond(), g.step(depth-1), g.step(depth-1))
+			return fmt.Sprintf("if %s then %s else %s end; ", c.cond(), c.step(depth-1), c.step(depth-1))
 		}
 	}
-	return fmt.Sprintf("if st[%[1]s] = A then st[%[1]s] := B; %[2]s end; ", a, g.wild(up, "cnt := cnt + 1;"))
+	return fmt.Sprintf("if st[%[1]s] = A then st[%[1]s] := B; %[2]s end; ", a, c.wild(up, "cnt := cnt + 1;"))
 }
 
-func (g *counts) model() string {
+func (c *counts) model() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `const N: 3; K: %s;
 type P: scalarset(N); E: enum {A, B, C};
@@ -92,27 +92,27 @@ var st: array [P] of E; own: array [P] of 0..N; cnt: 0..N; free: 0..K; ptr: P; f
 function nB(): 0..N; var n: 0..N; begin n := 0; for q: P do if st[q] = B then n := n + 1; end; end; return n; end;
 function nC(): 0..N; var n: 0..N; begin n := 0; for q: P do if st[q] = C then n := n + 1; end; end; return n; end;
 ruleset s: P do startstate begin for p: P do st[p] := A; own[p] := 0; end; cnt := 0; free := K; ptr := s; flag := false; end; end;
-`, g.pick("N / 2", "N - 1", "N", "N + 1"))
-	for k := range 2 + g.IntN(3) {
-		g.vars = []string{"a", "b"}[:g.IntN(3)]
-		for _, v := range g.vars {
+`, c.pick("N / 2", "N - 1", "N", "N + 1"))
+	for k := range 2 + c.IntN(3) {
+		c.vars = []string{"a", "b"}[:c.IntN(3)]
+		for _, v := range c.vars {
 			fmt.Fprintf(&b, "ruleset %s: P do ", v)
 		}
-		fmt.Fprintf(&b, "rule \"r%d\" %s ==> begin %s", k, g.pick("true", "true", g.cond()), g.step(1))
-		if g.IntN(3) == 0 {
-			b.WriteString(g.step(1))
+		fmt.Fprintf(&b, "rule \"r%d\" %s ==> begin %s", k, c.pick("true", "true", c.cond()), c.step(1))
+		if c.IntN(3) == 0 {
+			b.WriteString(c.step(1))
 		}
-		fmt.Fprintf(&b, "end;%s\n", strings.Repeat(" end;", len(g.vars)))
+		fmt.Fprintf(&b, "end;%s\n", strings.Repeat(" end;", len(c.vars)))
 	}
-	g.vars = nil
+	c.vars = nil
 	b.WriteString("rule \"idle\" true ==> begin flag := !flag; end;\n")
 	for k, inv := range []string{
 		"cnt = nB()", "free + nC() = K", "cnt <= 1", "nB() <= 1", "cnt < N", "cnt = 0 -> forall p: P do st[p] != B end",
 		"cnt > 0 -> exists p: P do st[p] = B end", "forall p: P do forall q: P do st[p] = B & st[q] = B -> p = q end end",
 		"nB() + nC() <= N", "nC() <= K", "forall p: P do own[p] <= cnt end", "forall p: P do own[p] = 0 end", "forall p: P do st[p] != C end",
-		"free = K", "flag -> cnt = 0", "nB() >= 2 -> cnt >= 2", "forall p: P do st[p] != B end", "exists p: P do st[p] != C end", g.cond(),
+		"free = K", "flag -> cnt = 0", "nB() >= 2 -> cnt >= 2", "forall p: P do st[p] != B end", "exists p: P do st[p] != C end", c.cond(),
 	} {
-		if g.IntN(3) > 0 && k > 1 {
+		if c.IntN(3) > 0 && k > 1 {
 			continue
 		}
 		fmt.Fprintf(&b, "invariant \"i%d\" %s;\n", k, inv)

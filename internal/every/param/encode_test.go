@@ -54,8 +54,8 @@ type view struct {
 	done map[string]aig.Lit
 }
 
-func (x *circuit) view(g *aig.Graph, bits []aig.Lit) *view {
-	return &view{circuit: x, g: g, bits: bits, env: make(map[Term]int), done: make(map[string]aig.Lit)}
+func (c *circuit) view(g *aig.Graph, bits []aig.Lit) *view {
+	return &view{circuit: c, g: g, bits: bits, env: make(map[Term]int), done: make(map[string]aig.Lit)}
 }
 
 // has says that a leaf holds a value of its type, or is undefined.
@@ -363,9 +363,9 @@ func agree(c *Conditions, n *alike) error {
 }
 
 // lastly reports whether values for the parameters of a step make those the last components that are.
-func (x *structure) lastly(s *Step, values []int) bool {
+func (st *structure) lastly(s *Step, values []int) bool {
 	for i, q := range s.Params {
-		if slices.Contains(s.Lasts, q) && values[i] != x.size(x.c.Sort(q))-1 {
+		if slices.Contains(s.Lasts, q) && values[i] != st.size(st.c.Sort(q))-1 {
 			return false
 		}
 	}
@@ -396,8 +396,8 @@ func stuck(c *Conditions) error {
 
 // before returns a view of an arbitrary state in a new graph, with a prover that holds it to W, and
 // to be defined where the conditions say that reachable states are. inputs may fix inputs.
-func (x *circuit) before(inputs []bool) (*view, *aig.Copier, *cnf.Prover) {
-	g, sys := aig.New(), x.enc.Sys
+func (c *circuit) before(inputs []bool) (*view, *aig.Copier, *cnf.Prover) {
+	g, sys := aig.New(), c.enc.Sys
 	copier := aig.NewCopier(g, sys.G)
 	bits := make([]aig.Lit, len(sys.Latches))
 	for i, l := range sys.Latches {
@@ -411,13 +411,13 @@ func (x *circuit) before(inputs []bool) (*view, *aig.Copier, *cnf.Prover) {
 		}
 		copier.Set(in.Node, l)
 	}
-	v := x.view(g, bits)
+	v := c.view(g, bits)
 	p := cnf.NewProver(g, gini.New())
 	p.Assert(copier.Copy(sys.W))
-	p.Assert(copier.Copy(x.enc.StartedLit()))
-	for _, fam := range x.c.Families {
+	p.Assert(copier.Copy(c.enc.StartedLit()))
+	for _, fam := range c.c.Families {
 		if fam.Defined {
-			tuples(x.structure, fam.Args, nil, func(at []int) { p.Assert(v.has(x.leaf(fam, at), model.Undef).Not()) })
+			tuples(c.structure, fam.Args, nil, func(at []int) { p.Assert(v.has(c.leaf(fam, at), model.Undef).Not()) })
 		}
 	}
 	return v, copier, p
@@ -439,15 +439,15 @@ func differs(p *cnf.Prover, conds []aig.Lit, g *aig.Graph, names []string) error
 }
 
 // states compares what is said of a state.
-func (x *circuit) states() error {
-	v, copier, p := x.before(nil)
+func (c *circuit) states() error {
+	v, copier, p := c.before(nil)
 	var errs []aig.Lit
-	for _, s := range x.c.Rules {
+	for _, s := range c.c.Rules {
 		var sorts []int
 		for _, q := range s.Params {
-			sorts = append(sorts, x.c.Sort(q))
+			sorts = append(sorts, c.c.Sort(q))
 		}
-		tuples(x.structure, sorts, nil, func(values []int) {
+		tuples(c.structure, sorts, nil, func(values []int) {
 			for i, q := range s.Params {
 				v.env[q] = values[i]
 			}
@@ -459,23 +459,23 @@ func (x *circuit) states() error {
 	holds := make(map[int]aig.Lit)
 	var conds []aig.Lit
 	var names []string
-	assumed := len(x.c.Model.Props)
-	for _, k := range x.c.Conjuncts {
+	assumed := len(c.c.Model.Props)
+	for _, k := range c.c.Conjuncts {
 		if k.Assumed {
-			holds[assumed+slices.Index(x.c.Model.Assumptions, k.Prop)] = v.says(k.F)
+			holds[assumed+slices.Index(c.c.Model.Assumptions, k.Prop)] = v.says(k.F)
 			fine = v.g.And(fine, v.says(k.F)) // deadlock is asked of such states only
 		} else {
 			holds[k.Prop.Index] = v.says(k.F)
 		}
 	}
-	for _, b := range x.enc.Sys.Bads {
-		prop := x.enc.Model.Props[b.Prop]
+	for _, b := range c.enc.Sys.Bads {
+		prop := c.enc.Model.Props[b.Prop]
 		f, ok := holds[b.Prop]
 		switch {
 		case b.Delay > 0:
 			continue
 		case prop.Kind == model.Deadlock:
-			conds = append(conds, v.g.And(fine, v.g.Xor(v.says(x.c.Stuck), copier.Copy(b.Lit))))
+			conds = append(conds, v.g.And(fine, v.g.Xor(v.says(c.c.Stuck), copier.Copy(b.Lit))))
 		case b.Prop >= assumed:
 			conds = append(conds, v.g.Equal(f, copier.Copy(b.Lit)))
 		case ok:
@@ -490,33 +490,33 @@ func (x *circuit) states() error {
 
 // step compares a rule, or a start state, for some values of its parameters, in all states. It
 // reports whether there is a state in which it fires and does not err.
-func (x *circuit) step(s *Step, start bool, values []int, n *alike) (fired bool, err error) {
+func (c *circuit) step(s *Step, start bool, values []int, n *alike) (fired bool, err error) {
 	ch := model.Choice{Rule: s.rule.Index}
-	clear(x.env)
+	clear(c.env)
 	for i, q := range s.Params {
-		x.env[q] = values[i]
+		c.env[q] = values[i]
 	}
 	for i, a := range s.args {
-		to, ok := x.value(value{{True, a}}, s.rule.Params[i].Var.Type)
+		to, ok := c.value(value{{True, a}}, s.rule.Params[i].Var.Type)
 		if !ok {
 			return false, fmt.Errorf("no such parameter")
 		}
 		ch.Params = append(ch.Params, to)
 	}
-	sys := x.enc.Sys
+	sys := c.enc.Sys
 	var v *view
 	var copier *aig.Copier
 	var p *cnf.Prover
 	next := make([]aig.Lit, len(sys.Latches))
 	if start {
-		v = x.view(aig.New(), make([]aig.Lit, len(sys.Latches)))
+		v = c.view(aig.New(), make([]aig.Lit, len(sys.Latches)))
 		copier = aig.NewCopier(v.g, sys.G)
 		p = cnf.NewProver(v.g, gini.New())
-		for i, l := range x.enc.EncodeStart(ch) {
+		for i, l := range c.enc.EncodeStart(ch) {
 			copier.Set(sys.Init[i].Node, aig.False.NotIf(l))
 		}
 	} else {
-		v, copier, p = x.before(x.enc.EncodeChoice(ch))
+		v, copier, p = c.before(c.enc.EncodeChoice(ch))
 	}
 	for i, l := range sys.Latches {
 		if next[i] = l.Next; start {
@@ -524,18 +524,18 @@ func (x *circuit) step(s *Step, start bool, values []int, n *alike) (fired bool,
 		}
 		next[i] = copier.Copy(next[i])
 	}
-	after := x.view(v.g, next)
+	after := c.view(v.g, next)
 	for i, q := range s.Params {
 		v.env[q] = values[i]
 	}
 	fine, guard, errs := v.any(s.Errs).Not(), v.says(s.Guard), slices.Clone(s.Errs)
 	assumed := aig.True // the step is none where an assumption is false after it, and an error where one errs
-	for j, k := range x.c.Conjuncts {
+	for j, k := range c.c.Conjuncts {
 		if k.Assumed {
 			_, err := s.run.judge(k.Prop)
-			r := x.c.Model.Runtime().Index
-			errs[r] = x.c.Or(errs[r], err)
-			assumed = v.g.And(assumed, v.says(x.c.After(s, j)))
+			r := c.c.Model.Runtime().Index
+			errs[r] = c.c.Or(errs[r], err)
+			assumed = v.g.And(assumed, v.says(c.c.After(s, j)))
 		}
 	}
 	guard = v.g.And(guard, assumed)
@@ -547,20 +547,20 @@ func (x *circuit) step(s *Step, start bool, values []int, n *alike) (fired bool,
 		}
 	}
 	n.steps++
-	for _, fam := range x.c.Families {
+	for _, fam := range c.c.Families {
 		var args []Term
 		for _, q := range fam.Args {
-			args = append(args, x.c.Fresh(q))
+			args = append(args, c.c.Fresh(q))
 		}
 		val := s.run.leaf(fam, fam.inst, args, model.Pos{})
-		tuples(x.structure, fam.Args, nil, func(at []int) {
+		tuples(c.structure, fam.Args, nil, func(at []int) {
 			for i, a := range args {
 				v.env[a] = at[i]
 			}
 			n.leaves++
-			leaf := x.leaf(fam, at)
+			leaf := c.leaf(fam, at)
 			all := []int64{model.Undef}
-			for w := x.types[leaf].Lo; w <= x.types[leaf].Hi; w++ {
+			for w := c.types[leaf].Lo; w <= c.types[leaf].Hi; w++ {
 				all = append(all, w)
 			}
 			for _, w := range all {
@@ -572,8 +572,8 @@ func (x *circuit) step(s *Step, start bool, values []int, n *alike) (fired bool,
 			}
 		})
 	}
-	for j, k := range x.c.Conjuncts {
-		note(v.g.AndN([]aig.Lit{fine, guard, v.g.Xor(v.says(x.c.After(s, j)), after.says(k.F))}), "after it, %q", k.Prop.Name)
+	for j, k := range c.c.Conjuncts {
+		note(v.g.AndN([]aig.Lit{fine, guard, v.g.Xor(v.says(c.c.After(s, j)), after.says(k.F))}), "after it, %q", k.Prop.Name)
 	}
 	for _, b := range sys.Bads {
 		if b.Delay > 0 && !start {
@@ -587,7 +587,7 @@ func (x *circuit) step(s *Step, start bool, values []int, n *alike) (fired bool,
 		}
 		note(v.g.AndN([]aig.Lit{fine, guard, v.g.Equal(v.says(s.Changes), same)}), "whether there is a change")
 	} else {
-		note(v.g.And(fine, v.g.Xor(assumed, copier.Copy(sys.G.And(aig.True, x.startedReset())))), "whether it starts")
+		note(v.g.And(fine, v.g.Xor(assumed, copier.Copy(sys.G.And(aig.True, c.startedReset())))), "whether it starts")
 	}
 	if err := differs(p, conds, v.g, names); err != nil {
 		return false, err
@@ -596,12 +596,12 @@ func (x *circuit) step(s *Step, start bool, values []int, n *alike) (fired bool,
 }
 
 // startedReset is the function of the initial inputs that a run starts.
-func (x *circuit) startedReset() aig.Lit {
-	l := x.enc.StartedLit()
+func (c *circuit) startedReset() aig.Lit {
+	l := c.enc.StartedLit()
 	if l == aig.True {
 		return l
 	}
-	for _, latch := range x.enc.Sys.Latches {
+	for _, latch := range c.enc.Sys.Latches {
 		if latch.Node == l.Node() {
 			return latch.Reset
 		}

@@ -23,7 +23,7 @@ type Refusal struct {
 	Msg  string
 }
 
-func (e *Refusal) Error() string { return fmt.Sprintf("%s:%v: %s", e.File, e.Pos, e.Msg) }
+func (r *Refusal) Error() string { return fmt.Sprintf("%s:%v: %s", r.File, r.Pos, r.Msg) }
 
 func refuse(pos model.Pos, format string, args ...any) {
 	panic(&Refusal{Pos: pos, Msg: fmt.Sprintf(format, args...)})
@@ -109,56 +109,56 @@ func (e *encoder) newRun(start bool) *run {
 }
 
 // live says when the statement or expression at hand is reached.
-func (x *run) live() Formula { return x.And(x.pc, x.returned.Not()) }
+func (ru *run) live() Formula { return ru.And(ru.pc, ru.returned.Not()) }
 
 // fail notes that prop is violated where cond holds.
-func (x *run) fail(prop int, cond Formula) {
+func (ru *run) fail(prop int, cond Formula) {
 	if cond != False {
-		x.errs[prop] = append(x.errs[prop], x.And(x.live(), cond))
+		ru.errs[prop] = append(ru.errs[prop], ru.And(ru.live(), cond))
 	}
 }
 
 // anyErr says when anything errs.
-func (x *run) anyErr() Formula { return x.Or(slices.Concat(x.errs...)...) }
+func (ru *run) anyErr() Formula { return ru.Or(slices.Concat(ru.errs...)...) }
 
 // within runs f where also cond holds.
-func (x *run) within(cond Formula, f func()) {
-	outer := x.pc
-	x.pc = x.And(outer, cond)
+func (ru *run) within(cond Formula, f func()) {
+	outer := ru.pc
+	ru.pc = ru.And(outer, cond)
 	f()
-	x.pc = outer
+	ru.pc = outer
 }
 
 // forAny runs f, in which v is an arbitrary component; errors for any value of v count.
-func (x *run) forAny(v Term, f func()) {
-	outer := x.errs
-	x.errs = make([][]Formula, len(outer))
+func (ru *run) forAny(v Term, f func()) {
+	outer := ru.errs
+	ru.errs = make([][]Formula, len(outer))
 	f()
-	for p, e := range x.errs {
-		outer[p] = append(outer[p], x.Exists(v, x.Or(e...)))
+	for p, e := range ru.errs {
+		outer[p] = append(outer[p], ru.Exists(v, ru.Or(e...)))
 	}
-	x.errs = outer
+	ru.errs = outer
 }
 
 // bound binds a variable to a value.
 func bound(s single) binding { return binding{val: value{{True, s}}} }
 
 // bind runs f with a variable bound.
-func (x *run) bind(v *model.Var, b binding, f func()) {
-	old, had := x.env[v]
-	x.env[v] = b
+func (ru *run) bind(v *model.Var, b binding, f func()) {
+	old, had := ru.env[v]
+	ru.env[v] = b
 	f()
 	if had {
-		x.env[v] = old
+		ru.env[v] = old
 	} else {
-		delete(x.env, v)
+		delete(ru.env, v)
 	}
 }
 
 // Families.
 
-func (x *run) family(p place) *Family {
-	return x.familyOf(p.inst, p.path, p.t, p.args)
+func (ru *run) family(p place) *Family {
+	return ru.familyOf(p.inst, p.path, p.t, p.args)
 }
 
 func (e *encoder) familyOf(inst *instance, path string, t *model.Type, args []Term) *Family {
@@ -185,24 +185,24 @@ type rel struct {
 }
 
 // leavesOf returns the leaves of a type, with fresh variables for components.
-func (x *run) leavesOf(t *model.Type, pos model.Pos) []rel {
+func (ru *run) leavesOf(t *model.Type, pos model.Pos) []rel {
 	switch t.Kind {
 	case model.Record:
 		var all []rel
 		for _, f := range t.Fields {
-			for _, r := range x.leavesOf(f.Type, pos) {
+			for _, r := range ru.leavesOf(f.Type, pos) {
 				all = append(all, rel{"." + f.Name + r.path, r.t, r.args})
 			}
 		}
 		return all
 	case model.Array:
 		var all []rel
-		for _, o := range x.enumerated(t.Index, pos).opts {
+		for _, o := range ru.enumerated(t.Index, pos).opts {
 			var args []Term
 			if o.Sort >= 0 {
-				args = []Term{x.Fresh(o.Sort)}
+				args = []Term{ru.Fresh(o.Sort)}
 			}
-			for _, r := range x.leavesOf(t.Elem, pos) {
+			for _, r := range ru.leavesOf(t.Elem, pos) {
 				all = append(all, rel{step(o) + r.path, r.t, slices.Concat(args, r.args)})
 			}
 		}
@@ -228,24 +228,24 @@ func (p place) extend(r rel) place {
 // Reads and writes of leaves.
 
 // leaf returns what a family holds at args.
-func (x *run) leaf(fam *Family, inst *instance, args []Term, pos model.Pos) value {
-	out, rest, low := x.written(fam, args, pos)
+func (ru *run) leaf(fam *Family, inst *instance, args []Term, pos model.Pos) value {
+	out, rest, low := ru.written(fam, args, pos)
 	if rest != False {
 		low = -1
-		if x.start || !inst.state {
-			out = x.add(out, rest, single{kind: undefined})
+		if ru.start || !inst.state {
+			out = ru.add(out, rest, single{kind: undefined})
 		} else {
-			out = x.under(out, rest, x.before(fam, args))
+			out = ru.under(out, rest, ru.before(fam, args))
 		}
 	}
-	x.log = append(x.log, access{fam: fam, args: args, low: low, pos: pos})
+	ru.log = append(ru.log, access{fam: fam, args: args, low: low, pos: pos})
 	return out
 }
 
 // written returns what was written to a family at args, when nothing was, and the first write on which that depends.
-func (x *run) written(fam *Family, args []Term, pos model.Pos) (out value, rest Formula, low int) {
+func (ru *run) written(fam *Family, args []Term, pos model.Pos) (out value, rest Formula, low int) {
 	rest, low = True, -1
-	ws := x.writes[fam]
+	ws := ru.writes[fam]
 	for i := len(ws) - 1; i >= 0 && rest != False; i-- {
 		w := &ws[i]
 		by := make(map[Term]Term, len(w.bound))
@@ -259,21 +259,21 @@ func (x *run) written(fam *Family, args []Term, pos model.Pos) (out value, rest 
 		for k, a := range w.args {
 			t := a
 			if len(by) > 0 {
-				s := substitution{l: x.Logic, by: by}
+				s := substitution{l: ru.Logic, by: by}
 				t = s.term(a)
 			}
-			eqs = append(eqs, x.Equal(t, args[k]))
+			eqs = append(eqs, ru.Equal(t, args[k]))
 		}
-		fits := x.And(append(eqs, x.Substitute(w.guard, by))...)
-		m = x.And(rest, fits)
+		fits := ru.And(append(eqs, ru.Substitute(w.guard, by))...)
+		m = ru.And(rest, fits)
 		if m == False {
 			continue
 		}
 		if w.settled {
 			refuse(pos, "%s is read after the loop at %v, where its value depends on the order of the components", fam.Name, w.pos)
 		}
-		out = x.under(out, m, x.substitute(w.val, by))
-		rest = x.And(rest, fits.Not())
+		out = ru.under(out, m, ru.substitute(w.val, by))
+		rest = ru.And(rest, fits.Not())
 		low = i
 	}
 	return out, rest, low
@@ -301,59 +301,59 @@ func (e *encoder) before(fam *Family, args []Term) value {
 }
 
 // load returns the value of a designator of simple type, undefined or not.
-func (x *run) load(ps places, pos model.Pos) value {
+func (ru *run) load(ps places, pos model.Pos) value {
 	var v value
 	for _, p := range ps {
-		v = x.under(v, p.cond, x.leaf(x.family(p), p.inst, p.args, pos))
+		v = ru.under(v, p.cond, ru.leaf(ru.family(p), p.inst, p.args, pos))
 	}
 	return v
 }
 
 // store writes a value to a leaf for all values of the variables bound.
-func (x *run) store(p place, bound []Term, v value, pos model.Pos) {
-	if p.inst.id < x.frozen {
+func (ru *run) store(p place, bound []Term, v value, pos model.Pos) {
+	if p.inst.id < ru.frozen {
 		refuse(pos, "%s is changed by an expression that is evaluated for each component", p.inst.v.Name)
 	}
-	guard := x.And(x.live(), p.cond)
+	guard := ru.And(ru.live(), p.cond)
 	if guard == False {
 		return
 	}
-	fam := x.family(p)
+	fam := ru.family(p)
 	if fam.Defined && v.undef() != False {
-		x.mark(fam)
+		ru.mark(fam)
 	}
-	if len(x.writes[fam]) == 0 {
-		x.order = append(x.order, fam)
+	if len(ru.writes[fam]) == 0 {
+		ru.order = append(ru.order, fam)
 	}
-	x.writes[fam] = append(x.writes[fam], write{guard: guard, args: p.args, bound: bound, val: v, pos: pos})
-	x.log = append(x.log, access{fam: fam, args: p.args, written: true, pos: pos})
+	ru.writes[fam] = append(ru.writes[fam], write{guard: guard, args: p.args, bound: bound, val: v, pos: pos})
+	ru.log = append(ru.log, access{fam: fam, args: p.args, written: true, pos: pos})
 }
 
 // storeAll writes an expression of simple type, or a value of any type, to a designator.
-func (x *run) storeAll(dst places, v value, pos model.Pos) {
+func (ru *run) storeAll(dst places, v value, pos model.Pos) {
 	for _, p := range dst {
-		x.store(p, nil, v, pos)
+		ru.store(p, nil, v, pos)
 	}
 }
 
 // copyAll copies what is not of simple type, leaf by leaf.
-func (x *run) copyAll(dst, src places, pos model.Pos) {
+func (ru *run) copyAll(dst, src places, pos model.Pos) {
 	if len(dst) == 0 || len(src) == 0 {
 		return
 	}
-	to, from := x.leavesOf(dst[0].t, pos), x.leavesOf(src[0].t, pos)
+	to, from := ru.leavesOf(dst[0].t, pos), ru.leavesOf(src[0].t, pos)
 	for i, r := range to {
-		if a, b := x.valuesOf(r.t, pos), x.valuesOf(from[i].t, pos); a.lo != b.lo || a.top != b.top || !slices.Equal(a.opts, b.opts) {
+		if a, b := ru.valuesOf(r.t, pos), ru.valuesOf(from[i].t, pos); a.lo != b.lo || a.top != b.top || !slices.Equal(a.opts, b.opts) {
 			refuse(pos, "values of %v become values of %v", from[i].t, r.t)
 		}
 		s := rel{from[i].path, from[i].t, r.args}
 		var v value
 		for _, p := range src {
 			q := p.extend(s)
-			v = x.under(v, p.cond, x.leaf(x.family(q), q.inst, q.args, pos))
+			v = ru.under(v, p.cond, ru.leaf(ru.family(q), q.inst, q.args, pos))
 		}
 		for _, p := range dst {
-			x.store(p.extend(r), r.args, v, pos)
+			ru.store(p.extend(r), r.args, v, pos)
 		}
 	}
 }
@@ -361,23 +361,23 @@ func (x *run) copyAll(dst, src places, pos model.Pos) {
 // Designators.
 
 // place returns what a designator stands for.
-func (x *run) place(e model.Expr) places {
+func (ru *run) place(e model.Expr) places {
 	switch e := e.(type) {
 	case *model.Ref:
-		b, ok := x.env[e.Var]
+		b, ok := ru.env[e.Var]
 		switch {
 		case ok && b.inst != nil:
 			return places{{True, b.inst, "", e.Var.Type, nil}}
 		case ok && b.at != nil:
 			return b.at
 		case e.Var.Kind == model.StateVar:
-			return places{{True, x.stateOf(e.Var), "", e.Var.Type, nil}}
+			return places{{True, ru.stateOf(e.Var), "", e.Var.Type, nil}}
 		}
 		refuse(e.Pos, "%s is no place", e.Var.Name)
 	case *model.FieldSel:
 		f := e.X.Type().Fields[e.Field]
 		var out places
-		for _, p := range x.place(e.X) {
+		for _, p := range ru.place(e.X) {
 			out = append(out, place{p.cond, p.inst, p.path + "." + f.Name, f.Type, p.args})
 		}
 		return out
@@ -386,15 +386,15 @@ func (x *run) place(e model.Expr) places {
 		if t.Kind == model.Multiset {
 			refuse(e.Pos, "multisets are not proved for every size")
 		}
-		base := x.place(e.X)
-		typed := x.enumerated(t.Index, e.Pos)
-		index := x.ofType(x.defined(e.Index), typed, e.Pos)
+		base := ru.place(e.X)
+		typed := ru.enumerated(t.Index, e.Pos)
+		index := ru.ofType(ru.defined(e.Index), typed, e.Pos)
 		var out places
 		outside := False
 		for _, c := range index {
-			o, ok := x.optionFor(typed, c.single, e.Pos)
+			o, ok := ru.optionFor(typed, c.single, e.Pos)
 			if !ok {
-				outside = x.Or(outside, c.cond)
+				outside = ru.Or(outside, c.cond)
 				continue
 			}
 			var args []Term
@@ -402,19 +402,19 @@ func (x *run) place(e model.Expr) places {
 				args = []Term{c.t}
 			}
 			for _, p := range base {
-				if cond := x.And(p.cond, c.cond); cond != False {
+				if cond := ru.And(p.cond, c.cond); cond != False {
 					out = append(out, place{cond, p.inst, p.path + step(typed.opts[o]), t.Elem, slices.Concat(p.args, args)})
 				}
 			}
 		}
-		x.fail(x.runtime, outside)
+		ru.fail(ru.runtime, outside)
 		return out
 	case *model.Let:
 		var out places
-		x.name(e.Var, e.X, e.Pos, func() { out = x.place(e.Body) })
+		ru.name(e.Var, e.X, e.Pos, func() { out = ru.place(e.Body) })
 		return out
 	case *model.CallExpr:
-		inst := x.call(e.Proc, e.Args, e.Pos)
+		inst := ru.call(e.Proc, e.Args, e.Pos)
 		return places{{True, inst, "", e.Proc.Result, nil}}
 	}
 	refuse(e.Position(), "this is no place")
@@ -423,43 +423,43 @@ func (x *run) place(e model.Expr) places {
 
 // ofType returns v as what a type has: numbers as components, if it is a class of numbers, and
 // integers as their values, if it has these.
-func (x *run) ofType(v value, typed *valueType, pos model.Pos) value {
+func (ru *run) ofType(v value, typed *valueType, pos model.Pos) value {
 	if len(typed.opts) == 1 && typed.opts[0].Sort >= 0 {
-		return x.named(v, typed.opts[0].Sort, pos)
+		return ru.named(v, typed.opts[0].Sort, pos)
 	}
 	var out value
 	for _, c := range v {
-		t, ok := x.number(c.single)
+		t, ok := ru.number(c.single)
 		if !ok || c.fixed() || typed.integers() {
-			out = x.add(out, c.cond, c.single)
+			out = ru.add(out, c.cond, c.single)
 			continue
 		}
 		rest, none := c.cond, int64(0)
 		for _, o := range typed.opts {
 			if o.Sort < 0 && o.Const.Type == nil {
-				is := x.SameNumber(t, x.Number(o.Const.N))
-				out = x.add(out, x.And(c.cond, is), number(o.Const.N))
-				rest, none = x.And(rest, is.Not()), min(none, o.Const.N)
+				is := ru.SameNumber(t, ru.Number(o.Const.N))
+				out = ru.add(out, ru.And(c.cond, is), number(o.Const.N))
+				rest, none = ru.And(rest, is.Not()), min(none, o.Const.N)
 			}
 		}
-		out = x.add(out, rest, number(none-1)) // a number that the type has not
+		out = ru.add(out, rest, number(none-1)) // a number that the type has not
 	}
 	return out
 }
 
 // optionFor returns the option of a type that a value is.
-func (x *run) optionFor(typed *valueType, s single, pos model.Pos) (int, bool) {
-	t, isNumber := x.number(s)
+func (ru *run) optionFor(typed *valueType, s single, pos model.Pos) (int, bool) {
+	t, isNumber := ru.number(s)
 	for i, o := range typed.opts {
 		switch {
 		case isNumber && o.Sort == Ints:
 			return i, true
 		case isNumber && !s.fixed():
-			refuse(pos, "the value of %s counts here", x.text(t))
-		case isNumber && o.Sort >= 0 && x.sorts[o.Sort].Numbers:
-			refuse(pos, "%d is a particular component of a free class, %s", s.c.N, x.sorts[o.Sort].Name)
+			refuse(pos, "the value of %s counts here", ru.text(t))
+		case isNumber && o.Sort >= 0 && ru.sorts[o.Sort].Numbers:
+			refuse(pos, "%d is a particular component of a free class, %s", s.c.N, ru.sorts[o.Sort].Name)
 		case s.kind == component && o.Sort == Ints:
-			refuse(pos, "%s of a free class is used as a number", x.sorts[s.class].Name)
+			refuse(pos, "%s of a free class is used as a number", ru.sorts[s.class].Name)
 		case s.kind == component && o.Sort == s.class && o.Sort >= 0:
 			return i, true
 		case s.kind == constant && o.Sort < 0 && o.Const == s.c:
@@ -471,75 +471,75 @@ func (x *run) optionFor(typed *valueType, s single, pos model.Pos) (int, bool) {
 
 // Statements.
 
-func (x *run) block(stmts []model.Stmt) {
+func (ru *run) block(stmts []model.Stmt) {
 	for _, s := range stmts {
-		if x.live() == False {
+		if ru.live() == False {
 			return
 		}
-		x.stmt(s)
+		ru.stmt(s)
 	}
 }
 
-func (x *run) stmt(s model.Stmt) {
+func (ru *run) stmt(s model.Stmt) {
 	switch s := s.(type) {
 	case *model.Assign:
-		x.assign(s)
+		ru.assign(s)
 	case *model.If:
-		x.ifs(s.Clauses, s.Else)
+		ru.ifs(s.Clauses, s.Else)
 	case *model.Switch:
-		x.switchStmt(s)
+		ru.switchStmt(s)
 	case *model.For:
-		x.each(s.Var, s.Domain, s.Pos, func(v Term, free bool) {
+		ru.each(s.Var, s.Domain, s.Pos, func(v Term, free bool) {
 			if free {
-				x.loop(v, s, func() { x.block(s.Body) })
+				ru.loop(v, s, func() { ru.block(s.Body) })
 			} else {
-				x.block(s.Body)
+				ru.block(s.Body)
 			}
 		})
 	case *model.Undefine:
-		for _, p := range x.place(s.X) {
-			for _, r := range x.leavesOf(s.X.Type(), s.Pos) {
-				x.store(p.extend(r), r.args, value{{True, single{kind: undefined}}}, s.Pos)
+		for _, p := range ru.place(s.X) {
+			for _, r := range ru.leavesOf(s.X.Type(), s.Pos) {
+				ru.store(p.extend(r), r.args, value{{True, single{kind: undefined}}}, s.Pos)
 			}
 		}
 	case *model.Clear:
-		for _, p := range x.place(s.X) {
-			for _, r := range x.leavesOf(s.X.Type(), s.Pos) {
-				typed := x.valuesOf(r.t, s.Pos)
+		for _, p := range ru.place(s.X) {
+			for _, r := range ru.leavesOf(s.X.Type(), s.Pos) {
+				typed := ru.valuesOf(r.t, s.Pos)
 				o := typed.opts[0]
 				least := single{kind: constant, c: o.Const}
 				switch {
 				case typed.integers():
 					least.c = Const{N: typed.lo}
-				case o.Sort >= 0 && x.sorts[o.Sort].Numbers:
-					least = single{kind: component, class: o.Sort, t: x.component(o.Sort, Const{N: x.sorts[o.Sort].Lo}, s.Pos)}
+				case o.Sort >= 0 && ru.sorts[o.Sort].Numbers:
+					least = single{kind: component, class: o.Sort, t: ru.component(o.Sort, Const{N: ru.sorts[o.Sort].Lo}, s.Pos)}
 				case o.Sort >= 0:
 					refuse(s.Pos, "clear sets %s to a particular component of a free class", p.inst.v.Name+p.path+r.path)
 				}
-				x.store(p.extend(r), r.args, value{{True, least}}, s.Pos)
+				ru.store(p.extend(r), r.args, value{{True, least}}, s.Pos)
 			}
 		}
 	case *model.Alias:
-		x.name(s.Var, s.X, s.Pos, func() { x.block(s.Body) })
+		ru.name(s.Var, s.X, s.Pos, func() { ru.block(s.Body) })
 	case *model.Call:
-		x.call(s.Proc, s.Args, s.Pos)
+		ru.call(s.Proc, s.Args, s.Pos)
 	case *model.Return:
-		x.ret(s)
+		ru.ret(s)
 	case *model.Assert:
 		bad := True
 		if s.Cond != nil {
-			bad = x.bool(s.Cond).Not()
+			bad = ru.bool(s.Cond).Not()
 		}
-		x.fail(s.Prop, bad)
+		ru.fail(s.Prop, bad)
 	case *model.Put:
 		switch {
 		case s.X == nil:
 		case model.Designator(s.X):
 			if r, ok := s.X.(*model.Ref); !ok || r.Var.Kind != model.BoundVar {
-				x.place(s.X)
+				ru.place(s.X)
 			}
 		default:
-			x.eval(s.X)
+			ru.eval(s.X)
 		}
 	case *model.While:
 		refuse(s.Pos, "while statements are not proved for every size")
@@ -555,111 +555,111 @@ func (x *run) stmt(s model.Stmt) {
 }
 
 // assign is an assignment. The place comes first, as in the interpreter.
-func (x *run) assign(s *model.Assign) {
-	if x.adds(s) {
+func (ru *run) assign(s *model.Assign) {
+	if ru.adds(s) {
 		return
 	}
-	dst := x.place(s.LHS)
+	dst := ru.place(s.LHS)
 	if !s.LHS.Type().Simple() {
-		x.copyAll(dst, x.place(s.RHS), s.Pos)
+		ru.copyAll(dst, ru.place(s.RHS), s.Pos)
 		return
 	}
-	x.storeAll(dst, x.fit(x.maybe(s.RHS, s.CopiesUndefined(x.m.Dialect)), s.LHS.Type(), true, s.Pos), s.Pos)
+	ru.storeAll(dst, ru.fit(ru.maybe(s.RHS, s.CopiesUndefined(ru.m.Dialect)), s.LHS.Type(), true, s.Pos), s.Pos)
 }
 
 // fit returns the cases of a value that are values of type t; numbers outside it are errors if
 // checked.
-func (x *run) fit(v value, t *model.Type, checked bool, pos model.Pos) value {
-	typed := x.valuesOf(t, pos)
+func (ru *run) fit(v value, t *model.Type, checked bool, pos model.Pos) value {
+	typed := ru.valuesOf(t, pos)
 	var out value
 	outside := False
-	for _, c := range x.ofType(v, typed, pos) {
+	for _, c := range ru.ofType(v, typed, pos) {
 		if c.kind == undefined {
-			out = x.add(out, c.cond, c.single)
-		} else if _, ok := x.optionFor(typed, c.single, pos); ok {
-			out = x.add(out, c.cond, c.single)
+			out = ru.add(out, c.cond, c.single)
+		} else if _, ok := ru.optionFor(typed, c.single, pos); ok {
+			out = ru.add(out, c.cond, c.single)
 			if typed.integers() {
-				n, _ := x.number(c.single)
-				outside = x.Or(outside, x.And(c.cond, x.And(x.LessEq(x.Number(typed.lo), n), x.LessEq(n, x.size(typed.top))).Not()))
+				n, _ := ru.number(c.single)
+				outside = ru.Or(outside, ru.And(c.cond, ru.And(ru.LessEq(ru.Number(typed.lo), n), ru.LessEq(n, ru.size(typed.top))).Not()))
 			}
 		} else {
-			outside = x.Or(outside, c.cond)
+			outside = ru.Or(outside, c.cond)
 		}
 	}
-	if !checked && x.And(x.live(), outside) != False {
+	if !checked && ru.And(ru.live(), outside) != False {
 		refuse(pos, "a number outside its type is not proved for every size")
 	}
-	x.fail(x.runtime, outside)
+	ru.fail(ru.runtime, outside)
 	return out
 }
 
-func (x *run) ifs(clauses []model.Clause, els []model.Stmt) {
+func (ru *run) ifs(clauses []model.Clause, els []model.Stmt) {
 	if len(clauses) == 0 {
-		x.block(els)
+		ru.block(els)
 		return
 	}
-	c := x.bool(clauses[0].Cond)
-	x.branch(c, func() { x.block(clauses[0].Body) }, func() { x.ifs(clauses[1:], els) })
+	c := ru.bool(clauses[0].Cond)
+	ru.branch(c, func() { ru.block(clauses[0].Body) }, func() { ru.ifs(clauses[1:], els) })
 }
 
 // branch runs then where c holds and els elsewhere.
-func (x *run) branch(c Formula, then, els func()) {
-	if x.And(x.live(), c) != False {
-		x.within(c, then)
+func (ru *run) branch(c Formula, then, els func()) {
+	if ru.And(ru.live(), c) != False {
+		ru.within(c, then)
 	}
-	if x.And(x.live(), c.Not()) != False {
-		x.within(c.Not(), els)
+	if ru.And(ru.live(), c.Not()) != False {
+		ru.within(c.Not(), els)
 	}
 }
 
-func (x *run) switchStmt(s *model.Switch) {
-	v := x.operand(s.X)
+func (ru *run) switchStmt(s *model.Switch) {
+	v := ru.operand(s.X)
 	var next func(i int, j int)
 	next = func(i, j int) {
 		switch {
 		case i == len(s.Cases):
-			x.block(s.Else)
+			ru.block(s.Else)
 		case j == len(s.Cases[i].Values):
 			next(i+1, 0)
 		default:
-			w := x.defined(s.Cases[i].Values[j])
-			c := x.equal(v, w, s.Cases[i].Values[j].Position())
-			x.branch(c, func() { x.block(s.Cases[i].Body) }, func() { next(i, j+1) })
+			w := ru.defined(s.Cases[i].Values[j])
+			c := ru.equal(v, w, s.Cases[i].Values[j].Position())
+			ru.branch(c, func() { ru.block(s.Cases[i].Body) }, func() { next(i, j+1) })
 		}
 	}
 	next(0, 0)
 }
 
 // name gives an expression a name in f.
-func (x *run) name(v *model.Var, e model.Expr, pos model.Pos, f func()) {
+func (ru *run) name(v *model.Var, e model.Expr, pos model.Pos, f func()) {
 	if v.Kind == model.RefVar {
-		x.bind(v, binding{at: x.referred(v, e)}, f)
+		ru.bind(v, binding{at: ru.referred(v, e)}, f)
 		return
 	}
-	x.bind(v, binding{inst: x.local(v)}, func() {
-		x.assign(&model.Assign{LHS: &model.Ref{Var: v, Pos: pos}, RHS: e, Pos: pos})
+	ru.bind(v, binding{inst: ru.local(v)}, func() {
+		ru.assign(&model.Assign{LHS: &model.Ref{Var: v, Pos: pos}, RHS: e, Pos: pos})
 		f()
 	})
 }
 
 // referred returns the place that a variable names; where it is always an error, a place that is never there.
-func (x *run) referred(v *model.Var, e model.Expr) places {
-	if at := x.place(e); len(at) > 0 {
+func (ru *run) referred(v *model.Var, e model.Expr) places {
+	if at := ru.place(e); len(at) > 0 {
 		return at
 	}
-	return places{{False, x.local(v), "", v.Type, nil}}
+	return places{{False, ru.local(v), "", v.Type, nil}}
 }
 
 // Calls.
 
-func (x *run) local(v *model.Var) *instance {
-	x.instances++
-	return &instance{v: v, id: x.instances}
+func (ru *run) local(v *model.Var) *instance {
+	ru.instances++
+	return &instance{v: v, id: ru.instances}
 }
 
 // call runs a procedure and returns where its result is.
-func (x *run) call(p *model.Proc, args []model.Expr, pos model.Pos) *instance {
-	if x.calls++; x.calls > maxCalls {
+func (ru *run) call(p *model.Proc, args []model.Expr, pos model.Pos) *instance {
+	if ru.calls++; ru.calls > maxCalls {
 		refuse(pos, "%s is called recursively", p.Name)
 	}
 	env := make(map[*model.Var]binding)
@@ -667,53 +667,53 @@ func (x *run) call(p *model.Proc, args []model.Expr, pos model.Pos) *instance {
 		t := f.Var.Type
 		switch {
 		case f.ByRef:
-			env[f.Var] = binding{at: x.referred(f.Var, args[i])}
+			env[f.Var] = binding{at: ru.referred(f.Var, args[i])}
 		case !t.Simple():
-			src := x.place(args[i])
-			inst := x.local(f.Var)
+			src := ru.place(args[i])
+			inst := ru.local(f.Var)
 			env[f.Var] = binding{inst: inst}
-			x.copyAll(places{{True, inst, "", t, nil}}, src, pos)
+			ru.copyAll(places{{True, inst, "", t, nil}}, src, pos)
 		default:
-			v := x.fit(x.maybe(args[i], f.CopiesUndefined(args[i], x.m.Dialect)), t, true, args[i].Position())
-			inst := x.local(f.Var)
+			v := ru.fit(ru.maybe(args[i], f.CopiesUndefined(args[i], ru.m.Dialect)), t, true, args[i].Position())
+			inst := ru.local(f.Var)
 			env[f.Var] = binding{inst: inst}
-			x.store(place{True, inst, "", t, nil}, nil, v, pos)
+			ru.store(place{True, inst, "", t, nil}, nil, v, pos)
 		}
 	}
 	for _, v := range p.Locals {
-		env[v] = binding{inst: x.local(v)}
+		env[v] = binding{inst: ru.local(v)}
 	}
-	outer, returned, result, outerPC := x.env, x.returned, x.result, x.pc
-	x.env, x.result = env, nil
-	x.pc = x.And(x.pc, returned.Not())
-	pc := x.pc
-	x.returned = False
+	outer, returned, result, outerPC := ru.env, ru.returned, ru.result, ru.pc
+	ru.env, ru.result = env, nil
+	ru.pc = ru.And(ru.pc, returned.Not())
+	pc := ru.pc
+	ru.returned = False
 	if p.Result != nil {
-		x.result = x.local(&model.Var{Name: p.Name, Kind: model.LocalVar, Type: p.Result, Pos: p.Pos})
+		ru.result = ru.local(&model.Var{Name: p.Name, Kind: model.LocalVar, Type: p.Result, Pos: p.Pos})
 	}
-	inst := x.result
-	x.block(p.Body)
-	x.pc = pc
+	inst := ru.result
+	ru.block(p.Body)
+	ru.pc = pc
 	if p.Result != nil {
-		x.fail(x.runtime, True)
+		ru.fail(ru.runtime, True)
 	}
-	x.env, x.returned, x.result, x.pc = outer, returned, result, outerPC
-	x.calls--
+	ru.env, ru.returned, ru.result, ru.pc = outer, returned, result, outerPC
+	ru.calls--
 	return inst
 }
 
-func (x *run) ret(s *model.Return) {
+func (ru *run) ret(s *model.Return) {
 	if s.X != nil {
-		t := x.result.v.Type
-		dst := places{{True, x.result, "", t, nil}}
+		t := ru.result.v.Type
+		dst := places{{True, ru.result, "", t, nil}}
 		if t.Simple() {
-			v := x.maybe(s.X, s.CopiesUndefined(x.m.Dialect))
-			x.storeAll(dst, x.fit(v, t, s.ChecksRange(x.m.Dialect), s.Pos), s.Pos)
+			v := ru.maybe(s.X, s.CopiesUndefined(ru.m.Dialect))
+			ru.storeAll(dst, ru.fit(v, t, s.ChecksRange(ru.m.Dialect), s.Pos), s.Pos)
 		} else {
-			x.copyAll(dst, x.place(s.X), s.Pos)
+			ru.copyAll(dst, ru.place(s.X), s.Pos)
 		}
 	}
-	x.returned = x.Or(x.returned, x.pc)
+	ru.returned = ru.Or(ru.returned, ru.pc)
 }
 
 // path writes a family for messages.

@@ -9,89 +9,89 @@ import (
 // This file evaluates expressions on a symbolic state.
 
 // defined evaluates an expression of simple type; an undefined value is an error.
-func (x *run) defined(e model.Expr) value {
-	v := x.eval(e)
+func (ru *run) defined(e model.Expr) value {
+	v := ru.eval(e)
 	if u := v.undef(); u != False {
-		x.fail(x.runtime, u)
+		ru.fail(ru.runtime, u)
 		v = v.defined()
 	}
 	return v
 }
 
 // maybe evaluates an expression of simple type; an undefined value is an error unless allowed.
-func (x *run) maybe(e model.Expr, allowed bool) value {
+func (ru *run) maybe(e model.Expr, allowed bool) value {
 	if allowed {
-		return x.eval(e)
+		return ru.eval(e)
 	}
-	return x.defined(e)
+	return ru.defined(e)
 }
 
 // operand evaluates an operand of = or !=, or what is switched on.
-func (x *run) operand(e model.Expr) value {
-	return x.maybe(e, x.m.Dialect.TestsUndefined(e))
+func (ru *run) operand(e model.Expr) value {
+	return ru.maybe(e, ru.m.Dialect.TestsUndefined(e))
 }
 
-func (x *run) ofBool(f Formula) value {
+func (ru *run) ofBool(f Formula) value {
 	var v value
-	v = x.add(v, f, single{kind: constant, c: Const{Type: model.BoolType, N: 1}})
-	return x.add(v, f.Not(), single{kind: constant, c: Const{Type: model.BoolType, N: 0}})
+	v = ru.add(v, f, single{kind: constant, c: Const{Type: model.BoolType, N: 1}})
+	return ru.add(v, f.Not(), single{kind: constant, c: Const{Type: model.BoolType, N: 0}})
 }
 
 func number(n int64) single { return single{kind: constant, c: Const{N: n}} }
 
 // eval evaluates an expression of simple type, which may be undefined.
-func (x *run) eval(e model.Expr) value {
+func (ru *run) eval(e model.Expr) value {
 	switch e := e.(type) {
 	case *model.ConstExpr:
-		return value{{True, x.constant(e)}}
+		return value{{True, ru.constant(e)}}
 	case *model.Ref:
-		if b, ok := x.env[e.Var]; ok && b.val != nil {
+		if b, ok := ru.env[e.Var]; ok && b.val != nil {
 			return b.val
 		}
-		return x.load(x.place(e), e.Pos)
+		return ru.load(ru.place(e), e.Pos)
 	case *model.FieldSel, *model.IndexSel:
-		return x.load(x.place(e), e.Position())
+		return ru.load(ru.place(e), e.Position())
 	case *model.CallExpr:
-		return x.load(x.place(e), e.Pos)
+		return ru.load(ru.place(e), e.Pos)
 	case *model.Let:
 		var v value
-		x.name(e.Var, e.X, e.Pos, func() { v = x.eval(e.Body) })
+		ru.name(e.Var, e.X, e.Pos, func() { v = ru.eval(e.Body) })
 		return v
 	case *model.Cond:
-		c := x.bool(e.If)
+		c := ru.bool(e.If)
 		var then, els value
-		x.within(c, func() { then = x.eval(e.Then) })
-		x.within(c.Not(), func() { els = x.eval(e.Else) })
-		return x.under(x.under(nil, c, then), c.Not(), els)
+		ru.within(c, func() { then = ru.eval(e.Then) })
+		ru.within(c.Not(), func() { els = ru.eval(e.Else) })
+		return ru.under(ru.under(nil, c, then), c.Not(), els)
 	case *model.Convert:
-		return x.convert(e)
+		return ru.convert(e)
 	case *model.Count:
 		refuse(e.Pos, "counting is not proved for every size")
 	case *model.Unary:
 		switch e.Op {
 		case model.Neg:
-			return x.arith(model.Sub, value{{True, number(0)}}, x.defined(e.X), e.Pos)
+			return ru.arith(model.Sub, value{{True, number(0)}}, ru.defined(e.X), e.Pos)
 		case model.BitNot:
-			return x.arith(model.BitXor, value{{True, number(-1)}}, x.defined(e.X), e.Pos)
+			return ru.arith(model.BitXor, value{{True, number(-1)}}, ru.defined(e.X), e.Pos)
 		}
 	case *model.Binary:
 		if e.Op >= model.Add {
-			a := x.defined(e.X)
-			return x.arith(e.Op, a, x.defined(e.Y), e.Pos)
+			a := ru.defined(e.X)
+			return ru.arith(e.Op, a, ru.defined(e.Y), e.Pos)
 		}
 	}
-	return x.ofBool(x.bool(e))
+	return ru.ofBool(ru.bool(e))
 }
 
 // constant returns what a constant is; it must be no component.
-func (x *run) constant(e *model.ConstExpr) single {
+func (ru *run) constant(e *model.ConstExpr) single {
 	switch {
-	case x.sort(e.T) >= 0:
+	case ru.sort(e.T) >= 0:
 		refuse(e.Pos, "%s is a particular component of a free class", e.T.Format(e.Value))
 	case e.T.Kind == model.Union:
 		refuse(e.Pos, "a constant of a union is not proved for every size")
 	case e.T.Numeric() && e.Size.Const != "" && e.SizedBy == "":
-		return x.ofNumber(x.size(e.Size))
+		return ru.ofNumber(ru.size(e.Size))
 	case e.T.Numeric():
 		return single{kind: constant, c: Const{N: e.Value, Last: e.SizedBy, Size: e.Size}}
 	}
@@ -99,9 +99,9 @@ func (x *run) constant(e *model.ConstExpr) single {
 }
 
 // convert changes the type of a value of a union, or of a part of one.
-func (x *run) convert(e *model.Convert) value {
-	v := x.eval(e.X)
-	typed := x.valuesOf(e.To, e.Pos)
+func (ru *run) convert(e *model.Convert) value {
+	v := ru.eval(e.X)
+	typed := ru.valuesOf(e.To, e.Pos)
 	if typed.integers() {
 		refuse(e.Pos, "%v is no part of a union that is proved for every size", e.To)
 	}
@@ -109,53 +109,53 @@ func (x *run) convert(e *model.Convert) value {
 	none := False
 	for _, c := range v {
 		if c.kind == undefined {
-			out = x.add(out, c.cond, c.single)
-		} else if _, ok := x.optionFor(typed, c.single, e.Pos); ok || e.To.Kind == model.Integer && c.kind == constant && c.c.Type == nil {
-			out = x.add(out, c.cond, c.single)
+			out = ru.add(out, c.cond, c.single)
+		} else if _, ok := ru.optionFor(typed, c.single, e.Pos); ok || e.To.Kind == model.Integer && c.kind == constant && c.c.Type == nil {
+			out = ru.add(out, c.cond, c.single)
 		} else {
-			none = x.Or(none, c.cond)
+			none = ru.Or(none, c.cond)
 		}
 	}
-	x.fail(x.runtime, none)
+	ru.fail(ru.runtime, none)
 	return out
 }
 
 // numbers refuses a value that is a component where a number is needed.
-func (x *run) numbers(v value, pos model.Pos) {
+func (ru *run) numbers(v value, pos model.Pos) {
 	for _, c := range v {
 		if c.kind == component {
-			refuse(pos, "%s of a free class is used as a number", x.sorts[c.class].Name)
+			refuse(pos, "%s of a free class is used as a number", ru.sorts[c.class].Name)
 		}
 	}
 }
 
-func (x *run) arith(op model.Op, v, w value, pos model.Pos) value {
-	x.numbers(v, pos)
-	x.numbers(w, pos)
+func (ru *run) arith(op model.Op, v, w value, pos model.Pos) value {
+	ru.numbers(v, pos)
+	ru.numbers(w, pos)
 	var out value
 	bad := False
 	for _, a := range v {
 		for _, b := range w {
-			cond := x.And(a.cond, b.cond)
+			cond := ru.And(a.cond, b.cond)
 			if cond == False {
 				continue
 			}
 			if a.fixed() && b.fixed() {
 				n, ok := model.Arith(op, a.c.N, b.c.N)
 				if !ok {
-					bad = x.Or(bad, cond)
+					bad = ru.Or(bad, cond)
 					continue
 				}
-				out = x.add(out, cond, number(n))
+				out = ru.add(out, cond, number(n))
 			} else {
-				out = x.add(out, cond, x.linear(op, a.single, b.single, pos))
+				out = ru.add(out, cond, ru.linear(op, a.single, b.single, pos))
 			}
 		}
 	}
 	if len(out) > maxCases {
 		refuse(pos, "a number with more than %d values is not proved for every size", maxCases)
 	}
-	x.fail(x.runtime, bad)
+	ru.fail(ru.runtime, bad)
 	return out
 }
 
@@ -163,56 +163,56 @@ func (x *run) arith(op model.Op, v, w value, pos model.Pos) value {
 func (s single) fixed() bool { return s.kind == constant && s.c.Type == nil && s.c.Size.Const == "" }
 
 // linear returns a op b, if it is a sum.
-func (x *run) linear(op model.Op, a, b single, pos model.Pos) single {
-	m, _ := x.number(a)
-	n, _ := x.number(b)
+func (ru *run) linear(op model.Op, a, b single, pos model.Pos) single {
+	m, _ := ru.number(a)
+	n, _ := ru.number(b)
 	var t Term
 	switch {
 	case op == model.Add:
-		t = x.Sum(0, Addend{1, m}, Addend{1, n})
+		t = ru.Sum(0, Addend{1, m}, Addend{1, n})
 	case op == model.Sub:
-		t = x.Sum(0, Addend{1, m}, Addend{-1, n})
+		t = ru.Sum(0, Addend{1, m}, Addend{-1, n})
 	case op == model.Mul && a.fixed():
-		t = x.Sum(0, Addend{a.c.N, n})
+		t = ru.Sum(0, Addend{a.c.N, n})
 	case op == model.Mul && b.fixed():
-		t = x.Sum(0, Addend{b.c.N, m})
+		t = ru.Sum(0, Addend{b.c.N, m})
 	default:
 		refuse(pos, "of numbers that depend on a size only sums are proved for every size")
 	}
-	if _, parts := x.Addends(t); len(parts) > maxParts {
+	if _, parts := ru.Addends(t); len(parts) > maxParts {
 		refuse(pos, "a sum of more than %d numbers is not proved for every size", maxParts)
 	}
-	return x.ofNumber(t)
+	return ru.ofNumber(t)
 }
 
 // bool evaluates a boolean expression.
-func (x *run) bool(e model.Expr) Formula {
+func (ru *run) bool(e model.Expr) Formula {
 	switch e := e.(type) {
 	case *model.Unary:
 		if e.Op == model.Not {
-			return x.bool(e.X).Not()
+			return ru.bool(e.X).Not()
 		}
 	case *model.IsUndefined:
 		if r, ok := e.X.(*model.Ref); ok && r.Var.Kind == model.BoundVar {
 			return False
 		}
-		return x.load(x.place(e.X), e.Pos).undef()
+		return ru.load(ru.place(e.X), e.Pos).undef()
 	case *model.IsMember:
-		return x.isMember(e)
+		return ru.isMember(e)
 	case *model.Cond:
-		c := x.bool(e.If)
+		c := ru.bool(e.If)
 		var then, els Formula
-		x.within(c, func() { then = x.bool(e.Then) })
-		x.within(c.Not(), func() { els = x.bool(e.Else) })
-		return x.Ite(c, then, els)
+		ru.within(c, func() { then = ru.bool(e.Then) })
+		ru.within(c.Not(), func() { els = ru.bool(e.Else) })
+		return ru.Ite(c, then, els)
 	case *model.Quant:
-		return x.quant(e.All, e.Var, e.Domain, e.Pos, func() Formula { return x.bool(e.Body) })
+		return ru.quant(e.All, e.Var, e.Domain, e.Pos, func() Formula { return ru.bool(e.Body) })
 	case *model.Present:
 		refuse(e.Pos, "multisets are not proved for every size")
 	case *model.Binary:
 		switch e.Op {
 		case model.And, model.Or, model.Implies:
-			a := x.bool(e.X)
+			a := ru.bool(e.X)
 			if e.Op == model.Implies {
 				a = a.Not()
 			}
@@ -221,22 +221,22 @@ func (x *run) bool(e model.Expr) Formula {
 				reached = a.Not()
 			}
 			var b Formula
-			x.within(reached, func() { b = x.bool(e.Y) })
+			ru.within(reached, func() { b = ru.bool(e.Y) })
 			if e.Op == model.And {
-				return x.And(a, b)
+				return ru.And(a, b)
 			}
-			return x.Or(a, b)
+			return ru.Or(a, b)
 		case model.Eq, model.Ne:
-			v := x.operand(e.X)
-			w := x.operand(e.Y)
-			f := x.equal(v, w, e.Pos)
+			v := ru.operand(e.X)
+			w := ru.operand(e.Y)
+			f := ru.equal(v, w, e.Pos)
 			if e.Op == model.Ne {
 				f = f.Not()
 			}
 			return f
 		case model.Lt, model.Le, model.Gt, model.Ge:
-			v := x.defined(e.X)
-			return x.ordered(e.Op, v, x.defined(e.Y), e.Pos)
+			v := ru.defined(e.X)
+			return ru.ordered(e.Op, v, ru.defined(e.Y), e.Pos)
 		}
 	case *model.ConstExpr:
 		if e.Value != 0 {
@@ -245,16 +245,16 @@ func (x *run) bool(e model.Expr) Formula {
 		return False
 	}
 	f := False
-	for _, c := range x.defined(e) {
+	for _, c := range ru.defined(e) {
 		if c.kind == constant && c.c.N != 0 {
-			f = x.Or(f, c.cond)
+			f = ru.Or(f, c.cond)
 		}
 	}
 	return f
 }
 
 // equal says that two values are equal. A number that is compared with a component must be one.
-func (x *run) equal(v, w value, pos model.Pos) Formula {
+func (ru *run) equal(v, w value, pos model.Pos) Formula {
 	class := func(v value) int {
 		if i := slices.IndexFunc(v, func(c valueCase) bool { return c.kind == component }); i >= 0 {
 			return v[i].class
@@ -263,27 +263,27 @@ func (x *run) equal(v, w value, pos model.Pos) Formula {
 	}
 	s := max(class(v), class(w))
 	if s >= 0 {
-		v, w = x.named(v, s, pos), x.named(w, s, pos)
+		v, w = ru.named(v, s, pos), ru.named(w, s, pos)
 		for _, c := range slices.Concat(v, w) {
-			if t, ok := x.number(c.single); ok {
-				refuse(pos, "%s is compared with a component of %s", x.text(t), x.sorts[s].Name)
+			if t, ok := ru.number(c.single); ok {
+				refuse(pos, "%s is compared with a component of %s", ru.text(t), ru.sorts[s].Name)
 			}
 		}
 	}
-	return x.same(v, w)
+	return ru.same(v, w)
 }
 
 // named returns v with its numbers as components of a class of numbers.
-func (x *run) named(v value, sort int, pos model.Pos) value {
-	if !x.sorts[sort].Numbers {
+func (ru *run) named(v value, sort int, pos model.Pos) value {
+	if !ru.sorts[sort].Numbers {
 		return v
 	}
 	var out value
 	for _, c := range v {
 		if c.kind == constant && c.c.Type == nil {
-			c.single = single{kind: component, class: sort, t: x.component(sort, c.c, pos)}
+			c.single = single{kind: component, class: sort, t: ru.component(sort, c.c, pos)}
 		}
-		out = x.add(out, c.cond, c.single)
+		out = ru.add(out, c.cond, c.single)
 	}
 	return out
 }
@@ -313,71 +313,71 @@ func (e *encoder) component(sort int, c Const, pos model.Pos) Term {
 	return k.Term
 }
 
-func (x *run) ordered(op model.Op, v, w value, pos model.Pos) Formula {
-	x.numbers(v, pos)
-	x.numbers(w, pos)
+func (ru *run) ordered(op model.Op, v, w value, pos model.Pos) Formula {
+	ru.numbers(v, pos)
+	ru.numbers(w, pos)
 	f := False
 	for _, a := range v {
 		for _, b := range w {
-			m, ok := x.number(a.single)
-			n, too := x.number(b.single)
+			m, ok := ru.number(a.single)
+			n, too := ru.number(b.single)
 			if !ok || !too {
 				continue
 			}
 			var is Formula
 			switch op {
 			case model.Lt:
-				is = x.LessEq(n, m).Not()
+				is = ru.LessEq(n, m).Not()
 			case model.Le:
-				is = x.LessEq(m, n)
+				is = ru.LessEq(m, n)
 			case model.Gt:
-				is = x.LessEq(m, n).Not()
+				is = ru.LessEq(m, n).Not()
 			default:
-				is = x.LessEq(n, m)
+				is = ru.LessEq(n, m)
 			}
-			f = x.Or(f, x.And(a.cond, b.cond, is))
+			f = ru.Or(f, ru.And(a.cond, b.cond, is))
 		}
 	}
 	return f
 }
 
 // isMember evaluates ismember; what is undefined belongs to nothing.
-func (x *run) isMember(e *model.IsMember) Formula {
-	typed := x.valuesOf(e.T, e.Pos)
+func (ru *run) isMember(e *model.IsMember) Formula {
+	typed := ru.valuesOf(e.T, e.Pos)
 	f := False
-	for _, c := range x.operand(e.X) {
+	for _, c := range ru.operand(e.X) {
 		if c.kind == undefined {
 			continue
 		}
-		if _, ok := x.optionFor(typed, c.single, e.Pos); ok {
-			f = x.Or(f, c.cond)
+		if _, ok := ru.optionFor(typed, c.single, e.Pos); ok {
+			f = ru.Or(f, c.cond)
 		}
 	}
 	return f
 }
 
 // each runs f for each value of a domain; for a free class once, with a variable.
-func (x *run) each(v *model.Var, d model.Domain, pos model.Pos, f func(t Term, free bool)) {
-	for _, o := range x.domain(d, pos) {
+func (ru *run) each(v *model.Var, d model.Domain, pos model.Pos, f func(t Term, free bool)) {
+	for _, o := range ru.domain(d, pos) {
 		if o.Sort < 0 {
-			x.bind(v, bound(single{kind: constant, c: o.Const}), func() { f(0, false) })
+			ru.bind(v, bound(single{kind: constant, c: o.Const}), func() { f(0, false) })
 			continue
 		}
-		t := x.Fresh(o.Sort)
-		x.bind(v, bound(single{kind: component, class: o.Sort, t: t}), func() { f(t, true) })
+		t := ru.Fresh(o.Sort)
+		ru.bind(v, bound(single{kind: component, class: o.Sort, t: t}), func() { f(t, true) })
 	}
 }
 
 // quant evaluates forall (all) or exists. The order of values, and that a quantifier stops
 // early, are ignored: more may err than does.
-func (x *run) quant(all bool, v *model.Var, d model.Domain, pos model.Pos, body func() Formula) Formula {
+func (ru *run) quant(all bool, v *model.Var, d model.Domain, pos model.Pos, body func() Formula) Formula {
 	f := True
-	frozen := x.frozen
-	x.frozen = x.instances + 1
-	x.each(v, d, pos, func(t Term, free bool) {
+	frozen := ru.frozen
+	ru.frozen = ru.instances + 1
+	ru.each(v, d, pos, func(t Term, free bool) {
 		var g Formula
 		if free {
-			x.forAny(t, func() { g = body() })
+			ru.forAny(t, func() { g = body() })
 		} else {
 			g = body()
 		}
@@ -385,11 +385,11 @@ func (x *run) quant(all bool, v *model.Var, d model.Domain, pos model.Pos, body 
 			g = g.Not()
 		}
 		if free {
-			g = x.All(t, g)
+			g = ru.All(t, g)
 		}
-		f = x.And(f, g)
+		f = ru.And(f, g)
 	})
-	x.frozen = frozen
+	ru.frozen = frozen
 	if !all {
 		return f.Not()
 	}
@@ -397,9 +397,9 @@ func (x *run) quant(all bool, v *model.Var, d model.Domain, pos model.Pos, body 
 }
 
 // domain returns the values of a domain.
-func (x *run) domain(d model.Domain, pos model.Pos) []Option {
+func (ru *run) domain(d model.Domain, pos model.Pos) []Option {
 	if d.From == nil {
-		return x.enumerated(d.Type, pos).opts
+		return ru.enumerated(d.Type, pos).opts
 	}
 	for _, e := range []model.Expr{d.From, d.To, d.By} {
 		if !constantExpr(e) {

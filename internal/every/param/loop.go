@@ -24,29 +24,29 @@ import (
 //
 // Other loops are refused.
 
-func (x *run) loop(v Term, s *model.For, body func()) {
-	l := &iterations{v: v, oldest: x.instances, from: len(x.log), pos: s.Pos}
+func (ru *run) loop(v Term, s *model.For, body func()) {
+	l := &iterations{v: v, oldest: ru.instances, from: len(ru.log), pos: s.Pos}
 	count := make(map[*Family]int)
-	for f, ws := range x.writes {
+	for f, ws := range ru.writes {
 		count[f] = len(ws)
 	}
-	returned := x.returned
-	sums, outer := x.summedIn(s), len(x.sums)
-	x.sums = append(x.sums, sums...)
-	x.loops++
-	x.forAny(v, body)
-	x.loops--
-	x.sums = x.sums[:outer]
-	if x.returned != returned {
+	returned := ru.returned
+	sums, outer := ru.summedIn(s), len(ru.sums)
+	ru.sums = append(ru.sums, sums...)
+	ru.loops++
+	ru.forAny(v, body)
+	ru.loops--
+	ru.sums = ru.sums[:outer]
+	if ru.returned != returned {
 		refuse(s.Pos, "a loop over a free class that ends by return is not proved for every size")
 	}
-	for _, f := range x.order {
-		if n := count[f]; len(x.writes[f]) > n {
-			x.writes[f] = x.iterated(f, n, l)
+	for _, f := range ru.order {
+		if n := count[f]; len(ru.writes[f]) > n {
+			ru.writes[f] = ru.iterated(f, n, l)
 		}
 	}
 	for _, sum := range sums {
-		x.finish(sum, v)
+		ru.finish(sum, v)
 	}
 }
 
@@ -60,12 +60,12 @@ type iterations struct {
 }
 
 // iterated returns the writes of a family after a loop whose body appended those from n on.
-func (x *run) iterated(f *Family, n int, l *iterations) []write {
-	ws, v, pos := x.writes[f], l.v, l.pos
+func (ru *run) iterated(f *Family, n int, l *iterations) []write {
+	ws, v, pos := ru.writes[f], l.v, l.pos
 	if f.inst.id > l.oldest { // of one iteration
 		return ws
 	}
-	accesses := lists.Where(x.log[l.from:], func(a access) bool { return a.fam == f })
+	accesses := lists.Where(ru.log[l.from:], func(a access) bool { return a.fam == f })
 	for k := range f.Args {
 		if !slices.ContainsFunc(accesses, func(a access) bool { return a.args[k] != v }) {
 			for i := n; i < len(ws); i++ {
@@ -81,52 +81,52 @@ func (x *run) iterated(f *Family, n int, l *iterations) []write {
 	first := &ws[n]
 	for i := n; i < len(ws) && flag; i++ {
 		w := &ws[i]
-		flag = len(w.bound) == 0 && slices.Equal(w.args, first.args) && slices.Equal(w.val, first.val) && !x.mentions(w.val, v)
+		flag = len(w.bound) == 0 && slices.Equal(w.args, first.args) && slices.Equal(w.val, first.val) && !ru.mentions(w.val, v)
 		for _, a := range w.args {
-			flag = flag && !slices.Contains(x.FreeIn(a), v)
+			flag = flag && !slices.Contains(ru.FreeIn(a), v)
 		}
-		guard = x.Or(guard, w.guard)
+		guard = ru.Or(guard, w.guard)
 	}
 	if flag {
 		w := *first
-		w.guard = x.Exists(v, guard)
+		w.guard = ru.Exists(v, guard)
 		return append(slices.Clip(ws[:n]), w)
 	}
-	if x.lasts != nil {
+	if ru.lasts != nil {
 		last := true
 		for _, a := range accesses {
-			last = last && (a.written || a.low >= n || x.rules.lastRead)
+			last = last && (a.written || a.low >= n || ru.rules.lastRead)
 		}
 		for i := n; i < len(ws) && last; i++ {
-			last = !slices.Contains(x.Node(ws[i].guard).Free, v) || x.rules.lastGuard
+			last = !slices.Contains(ru.Node(ws[i].guard).Free, v) || ru.rules.lastGuard
 			for _, a := range ws[i].args {
-				last = last && !slices.Contains(x.FreeIn(a), v)
+				last = last && !slices.Contains(ru.FreeIn(a), v)
 			}
 		}
 		if last {
 			if l.last == 0 {
-				l.last = x.Fresh(x.Sort(v))
-				*x.lasts = append(*x.lasts, l.last)
+				l.last = ru.Fresh(ru.Sort(v))
+				*ru.lasts = append(*ru.lasts, l.last)
 			}
 			by := map[Term]Term{v: l.last}
 			ws = slices.Clone(ws)
 			for i := n; i < len(ws); i++ {
-				ws[i].guard, ws[i].val = x.Substitute(ws[i].guard, by), x.substitute(ws[i].val, by)
+				ws[i].guard, ws[i].val = ru.Substitute(ws[i].guard, by), ru.substitute(ws[i].val, by)
 			}
 			return ws
 		}
 	}
 	if f.inst.state {
-		refuse(ws[n].pos, "iterations of the loop at %v over %s affect each other, or their order counts: %s", pos, x.sorts[x.Sort(v)].Name, f)
+		refuse(ws[n].pos, "iterations of the loop at %v over %s affect each other, or their order counts: %s", pos, ru.sorts[ru.Sort(v)].Name, f)
 	}
 	for _, a := range accesses {
 		if !a.written && a.low < n {
-			refuse(a.pos, "an iteration of the loop at %v over %s reads what another one may have written: %s", pos, x.sorts[x.Sort(v)].Name, f)
+			refuse(a.pos, "an iteration of the loop at %v over %s reads what another one may have written: %s", pos, ru.sorts[ru.Sort(v)].Name, f)
 		}
 	}
 	w := write{guard: True, pos: pos, settled: true}
 	for _, sort := range f.Args {
-		t := x.Fresh(sort)
+		t := ru.Fresh(sort)
 		w.args, w.bound = append(w.args, t), append(w.bound, t)
 	}
 	return append(slices.Clip(ws[:n]), w)

@@ -22,81 +22,81 @@ type quorums struct {
 	index int
 }
 
-func (g *quorums) pick(all ...string) string { return all[g.IntN(len(all))] }
+func (qu *quorums) pick(all ...string) string { return all[qu.IntN(len(all))] }
 
 // other is a variable of a type; "" if there is none.
-func (g *quorums) other(typ string) string {
-	if len(g.in[typ]) == 0 {
+func (qu *quorums) other(typ string) string {
+	if len(qu.in[typ]) == 0 {
 		return ""
 	}
-	return g.pick(g.in[typ]...)
+	return qu.pick(qu.in[typ]...)
 }
 
-func (g *quorums) cond(depth int) string {
-	p, q := g.other("P"), g.other("Q")
+func (qu *quorums) cond(depth int) string {
+	p, q := qu.other("P"), qu.other("Q")
 	if depth > 0 {
-		switch k := g.IntN(8); {
+		switch k := qu.IntN(8); {
 		case k == 0:
-			return fmt.Sprintf("(%s & %s)", g.cond(depth-1), g.cond(depth-1))
+			return fmt.Sprintf("(%s & %s)", qu.cond(depth-1), qu.cond(depth-1))
 		case k == 1:
-			return fmt.Sprintf("(%s | %s)", g.cond(depth-1), g.cond(depth-1))
+			return fmt.Sprintf("(%s | %s)", qu.cond(depth-1), qu.cond(depth-1))
 		case k == 2:
-			return fmt.Sprintf("!(%s)", g.cond(depth-1))
+			return fmt.Sprintf("!(%s)", qu.cond(depth-1))
 		case k == 3 && p != "" && q != "":
-			return fmt.Sprintf("(mem[%s][%s] -> %s)", q, p, g.cond(depth-1))
+			return fmt.Sprintf("(mem[%s][%s] -> %s)", q, p, qu.cond(depth-1))
 		case k < 7 || p == "" && q == "":
-			typ := g.pick("P", "Q")
-			g.index++
-			v := fmt.Sprintf("x%d", g.index)
-			g.in[typ] = append(g.in[typ], v)
-			body := g.cond(depth - 1)
-			g.in[typ] = g.in[typ][:len(g.in[typ])-1]
-			return fmt.Sprintf("(%s %s: %s do %s end)", g.pick("forall", "exists"), v, typ, body)
+			typ := qu.pick("P", "Q")
+			qu.index++
+			v := fmt.Sprintf("x%d", qu.index)
+			qu.in[typ] = append(qu.in[typ], v)
+			body := qu.cond(depth - 1)
+			qu.in[typ] = qu.in[typ][:len(qu.in[typ])-1]
+			return fmt.Sprintf("(%s %s: %s do %s end)", qu.pick("forall", "exists"), v, typ, body)
 		}
 	}
-	switch k := g.IntN(6); {
+	switch k := qu.IntN(6); {
 	case k < 2 && p != "" && q != "":
 		return fmt.Sprintf("mem[%s][%s]", q, p)
 	case k == 2 && p != "":
-		return fmt.Sprintf("%s = %s", p, g.other("P"))
+		return fmt.Sprintf("%s = %s", p, qu.other("P"))
 	case k == 3 && q != "":
 		return fmt.Sprintf("mark[%s]", q)
 	case k == 4 && q != "":
-		return fmt.Sprintf("%s = %s", q, g.other("Q"))
+		return fmt.Sprintf("%s = %s", q, qu.other("Q"))
 	case p != "":
-		return fmt.Sprintf("st[%s] %s %s", p, g.pick("=", "!="), g.pick("A", "B"))
+		return fmt.Sprintf("st[%s] %s %s", p, qu.pick("=", "!="), qu.pick("A", "B"))
 	}
-	return g.pick("flag", "!flag")
+	return qu.pick("flag", "!flag")
 }
 
-func (g *quorums) model() string {
+func (qu *quorums) model() string {
 	var b strings.Builder
 	b.WriteString(`const N: 2; M: 2; type P: scalarset(N); Q: scalarset(M); E: enum {A, B};
 var mem: array [Q] of array [P] of boolean; st: array [P] of E; mark: array [Q] of boolean; flag: boolean; tick: boolean;
 startstate begin for q: Q do for p: P do mem[q][p] := true; end; mark[q] := false; end; for p: P do st[p] := A; end; flag := false; tick := false; end;
 rule "tick" true ==> begin tick := !tick; end;
 `)
-	fmt.Fprintf(&b, "ruleset p: P; q: Q do rule \"leave\" %s ==> begin mem[q][p] := false; end; end;\n", g.pick("!flag", "!mark[q]", "st[p] = A"))
-	if g.IntN(3) > 0 { // something like an election
-		guard := g.pick("forall p: P do mem[q][p] -> st[p] = B end", "exists p: P do mem[q][p] & st[p] = B end", "forall r: Q do exists p: P do mem[q][p] & mem[r][p] & st[p] = B end end")
-		fmt.Fprintf(&b, "ruleset q: Q do rule \"elect\" %s ==> begin mark[q] := true; %send; end;\n", guard, g.pick("", "flag := true; "))
+	fmt.Fprintf(&b, "ruleset p: P; q: Q do rule \"leave\" %s ==> begin mem[q][p] := false; end; end;\n", qu.pick("!flag", "!mark[q]", "st[p] = A"))
+	if qu.IntN(3) > 0 { // something like an election
+		guard := qu.pick("forall p: P do mem[q][p] -> st[p] = B end", "exists p: P do mem[q][p] & st[p] = B end", "forall r: Q do exists p: P do mem[q][p] & mem[r][p] & st[p] = B end end")
+		fmt.Fprintf(&b, "ruleset q: Q do rule \"elect\" %s ==> begin mark[q] := true; %send; end;\n", guard, qu.pick("", "flag := true; "))
 		fmt.Fprintf(&b, "ruleset p: P do rule \"vote\" true ==> begin st[p] := B; end; end;\n")
 		fmt.Fprintf(&b, "invariant \"held\" forall q: Q do mark[q] -> %s end;\n", guard)
-		fmt.Fprintf(&b, "invariant \"some\" flag -> exists q: Q do %s end;\n", g.pick("mark[q]", guard))
+		fmt.Fprintf(&b, "invariant \"some\" flag -> exists q: Q do %s end;\n", qu.pick("mark[q]", guard))
 	}
-	for k := range 1 + g.IntN(2) {
-		g.in = map[string][]string{"P": {"p"}, "Q": {"q"}}
-		fmt.Fprintf(&b, "ruleset p: P; q: Q do rule \"r%d\" %s ==> begin %s; end; end;\n", k, g.cond(2), g.pick("st[p] := B", "st[p] := A", "mark[q] := "+g.cond(0), "flag := "+g.cond(1), "flag := true", "mem[q][p] := "+g.pick("false", "!mem[q][p]")))
+	for k := range 1 + qu.IntN(2) {
+		qu.in = map[string][]string{"P": {"p"}, "Q": {"q"}}
+		fmt.Fprintf(&b, "ruleset p: P; q: Q do rule \"r%d\" %s ==> begin %s; end; end;\n", k, qu.cond(2), qu.pick("st[p] := B", "st[p] := A", "mark[q] := "+qu.cond(0), "flag := "+qu.cond(1), "flag := true", "mem[q][p] := "+qu.pick("false", "!mem[q][p]")))
 	}
-	g.in = make(map[string][]string)
-	if k := g.IntN(8); k < 7 {
+	qu.in = make(map[string][]string)
+	if k := qu.IntN(8); k < 7 {
 		fmt.Fprintf(&b, "assume %s;\n", []string{
 			"forall q: Q do forall r: Q do exists p: P do mem[q][p] & mem[r][p] end end end", "forall q: Q do forall r: Q do exists p: P do mem[q][p] & mem[r][p] end end end",
 			"forall q: Q do exists p: P do mem[q][p] end end", "exists q: Q do forall p: P do mem[q][p] end end",
-			"forall p: P do exists q: Q do mem[q][p] end end", "forall q: Q do exists p: P do mem[q][p] & !mem[q][p] end end", g.cond(3)}[k])
+			"forall p: P do exists q: Q do mem[q][p] end end", "forall q: Q do exists p: P do mem[q][p] & !mem[q][p] end end", qu.cond(3)}[k])
 	}
-	for k := range 2 + g.IntN(2) {
-		fmt.Fprintf(&b, "invariant \"i%d\" %s;\n", k, g.cond(4))
+	for k := range 2 + qu.IntN(2) {
+		fmt.Fprintf(&b, "invariant \"i%d\" %s;\n", k, qu.cond(4))
 	}
 	return b.String()
 }

@@ -26,129 +26,129 @@ type source struct {
 	names []string // components that have names; then they are numbers
 }
 
-func (g *source) pick(all ...string) string { return all[g.IntN(len(all))] }
+func (s *source) pick(all ...string) string { return all[s.IntN(len(all))] }
 
 // node is an expression of type P.
-func (g *source) node() string {
-	if len(g.names) > 0 && g.IntN(4) == 0 {
-		return g.pick(g.names...)
+func (s *source) node() string {
+	if len(s.names) > 0 && s.IntN(4) == 0 {
+		return s.pick(s.names...)
 	}
-	return g.other()
+	return s.other()
 }
 
 // other is an expression of type P that is no name.
-func (g *source) other() string {
-	if len(g.vars) > 0 && g.IntN(4) > 0 {
-		return g.pick(g.vars...)
+func (s *source) other() string {
+	if len(s.vars) > 0 && s.IntN(4) > 0 {
+		return s.pick(s.vars...)
 	}
-	return g.pick("ptr", "ptr", "link[ptr]", "near(ptr)")
+	return s.pick("ptr", "ptr", "link[ptr]", "near(ptr)")
 }
 
 // cond is a boolean expression.
-func (g *source) cond(depth int) string {
+func (s *source) cond(depth int) string {
 	if depth > 0 {
-		switch g.IntN(7) {
+		switch s.IntN(7) {
 		case 0:
-			return fmt.Sprintf("(%s & %s)", g.cond(depth-1), g.cond(depth-1))
+			return fmt.Sprintf("(%s & %s)", s.cond(depth-1), s.cond(depth-1))
 		case 1:
-			return fmt.Sprintf("(%s | %s)", g.cond(depth-1), g.cond(depth-1))
+			return fmt.Sprintf("(%s | %s)", s.cond(depth-1), s.cond(depth-1))
 		case 2:
-			return fmt.Sprintf("!(%s)", g.cond(depth-1))
+			return fmt.Sprintf("!(%s)", s.cond(depth-1))
 		case 3, 4:
-			return g.quant(g.pick("forall", "exists"), depth)
+			return s.quant(s.pick("forall", "exists"), depth)
 		case 5:
-			return fmt.Sprintf("(%s -> %s)", g.cond(depth-1), g.cond(depth-1))
+			return fmt.Sprintf("(%s -> %s)", s.cond(depth-1), s.cond(depth-1))
 		}
 	}
-	k := g.IntN(9)
-	if len(g.names) > 0 && (k == 5 || k == 6) {
+	k := s.IntN(9)
+	if len(s.names) > 0 && (k == 5 || k == 6) {
 		k = 1 // ranges are in no union
 	}
 	switch k {
 	case 0:
 		return "flag"
 	case 1:
-		return fmt.Sprintf("%s = %s", g.other(), g.node())
+		return fmt.Sprintf("%s = %s", s.other(), s.node())
 	case 2:
-		return fmt.Sprintf("isundefined(link[%s])", g.node())
+		return fmt.Sprintf("isundefined(link[%s])", s.node())
 	case 3:
-		return fmt.Sprintf("num %s %d", g.pick("<", "=", ">=", "!="), g.IntN(3))
+		return fmt.Sprintf("num %s %d", s.pick("<", "=", ">=", "!="), s.IntN(3))
 	case 4:
-		return fmt.Sprintf("link[%s] = %s", g.node(), g.node())
+		return fmt.Sprintf("link[%s] = %s", s.node(), s.node())
 	case 5:
 		return "ismember(who, P)"
 	case 6:
-		return fmt.Sprintf("who = %s", g.pick("None", g.node()))
+		return fmt.Sprintf("who = %s", s.pick("None", s.node()))
 	}
-	return fmt.Sprintf("st[%s] %s %s", g.node(), g.pick("=", "!="), g.pick("A", "B", "C"))
+	return fmt.Sprintf("st[%s] %s %s", s.node(), s.pick("=", "!="), s.pick("A", "B", "C"))
 }
 
-func (g *source) quant(word string, depth int) string {
-	g.index++
-	v := fmt.Sprintf("q%d", g.index)
-	g.vars = append(g.vars, v)
-	body := g.cond(depth - 1)
-	g.vars = g.vars[:len(g.vars)-1]
-	if len(g.names) > 0 {
-		body = fmt.Sprintf("(%s = ptr %s %s)", v, g.pick("|", "&"), body) // a range is a class by its uses
+func (s *source) quant(word string, depth int) string {
+	s.index++
+	v := fmt.Sprintf("q%d", s.index)
+	s.vars = append(s.vars, v)
+	body := s.cond(depth - 1)
+	s.vars = s.vars[:len(s.vars)-1]
+	if len(s.names) > 0 {
+		body = fmt.Sprintf("(%s = ptr %s %s)", v, s.pick("|", "&"), body) // a range is a class by its uses
 	}
 	return fmt.Sprintf("(%s %s: P do %s end)", word, v, body)
 }
 
-func (g *source) stmts(depth int) string {
+func (s *source) stmts(depth int) string {
 	var b strings.Builder
-	for range 1 + g.IntN(3) {
-		b.WriteString(g.stmt(depth))
+	for range 1 + s.IntN(3) {
+		b.WriteString(s.stmt(depth))
 	}
 	return b.String()
 }
 
-func (g *source) stmt(depth int) string {
-	switch k := g.IntN(16); {
+func (s *source) stmt(depth int) string {
+	switch k := s.IntN(16); {
 	case k < 2 && depth > 0:
-		return fmt.Sprintf("if %s then %s else %s end; ", g.cond(1), g.stmts(depth-1), g.stmts(depth-1))
+		return fmt.Sprintf("if %s then %s else %s end; ", s.cond(1), s.stmts(depth-1), s.stmts(depth-1))
 	case k < 5 && depth > 0:
-		g.index++
-		v := fmt.Sprintf("l%d", g.index)
-		g.vars = append(g.vars, v)
-		body := g.stmts(depth - 1)
-		if g.IntN(3) > 0 { // rows of its own
-			body = fmt.Sprintf("if %s then st[%s] := %s; end; ", g.cond(1), v, g.pick("A", "B", "C"))
+		s.index++
+		v := fmt.Sprintf("l%d", s.index)
+		s.vars = append(s.vars, v)
+		body := s.stmts(depth - 1)
+		if s.IntN(3) > 0 { // rows of its own
+			body = fmt.Sprintf("if %s then st[%s] := %s; end; ", s.cond(1), v, s.pick("A", "B", "C"))
 		}
-		g.vars = g.vars[:len(g.vars)-1]
-		if len(g.names) > 0 {
+		s.vars = s.vars[:len(s.vars)-1]
+		if len(s.names) > 0 {
 			body += fmt.Sprintf("st[%[1]s] := st[%[1]s]; ", v)
 		}
 		return fmt.Sprintf("for %s: P do %s end; ", v, body)
 	case k == 5:
-		return fmt.Sprintf("ptr := %s; ", g.node())
+		return fmt.Sprintf("ptr := %s; ", s.node())
 	case k == 6:
-		return fmt.Sprintf("link[%s] := %s; ", g.node(), g.node())
-	case k == 7 && !g.tame:
-		return fmt.Sprintf("undefine link[%s]; ", g.node())
+		return fmt.Sprintf("link[%s] := %s; ", s.node(), s.node())
+	case k == 7 && !s.tame:
+		return fmt.Sprintf("undefine link[%s]; ", s.node())
 	case k == 8:
-		return fmt.Sprintf("flag := %s; ", g.cond(1))
+		return fmt.Sprintf("flag := %s; ", s.cond(1))
 	case k == 9:
-		return fmt.Sprintf("num := %s; ", g.pick("0", "(num + 1) % 3", "num < 2 ? num + 1 : 0", "2 - num", g.wild("num + 1", "1")))
-	case k == 10 && len(g.names) == 0:
-		return fmt.Sprintf("who := %s; ", g.pick("None", g.node()))
+		return fmt.Sprintf("num := %s; ", s.pick("0", "(num + 1) % 3", "num < 2 ? num + 1 : 0", "2 - num", s.wild("num + 1", "1")))
+	case k == 10 && len(s.names) == 0:
+		return fmt.Sprintf("who := %s; ", s.pick("None", s.node()))
 	case k == 11:
-		return fmt.Sprintf("set(st[%s], %s); ", g.node(), g.pick("A", "B", "C"))
+		return fmt.Sprintf("set(st[%s], %s); ", s.node(), s.pick("A", "B", "C"))
 	case k == 12:
-		return fmt.Sprintf("switch st[%s] case A: %scase B, C: %s end; ", g.node(), g.stmt(0), g.stmt(0))
+		return fmt.Sprintf("switch st[%s] case A: %scase B, C: %s end; ", s.node(), s.stmt(0), s.stmt(0))
 	}
-	return fmt.Sprintf("st[%s] := %s; ", g.node(), g.pick("A", "B", "C"))
+	return fmt.Sprintf("st[%s] := %s; ", s.node(), s.pick("A", "B", "C"))
 }
 
 // wild is a where errors are wanted, else b.
-func (g *source) wild(a, b string) string {
-	if g.tame {
+func (s *source) wild(a, b string) string {
+	if s.tame {
 		return b
 	}
 	return a
 }
 
-func (g *source) model() string {
+func (s *source) model() string {
 	var b strings.Builder
 	b.WriteString(`const N: 3;
 type P: scalarset(N); E: enum {A, B, C}; H: enum {None}; U: union {P, H};
@@ -159,40 +159,40 @@ ruleset s: P do startstate begin
   for p: P do st[p] := A; undefine link[p]; end; ptr := s; flag := false; num := 0; who := None;
 end; end;
 `)
-	for k := range 2 + g.IntN(3) {
-		g.vars = []string{"a", "b"}[:g.IntN(3)]
+	for k := range 2 + s.IntN(3) {
+		s.vars = []string{"a", "b"}[:s.IntN(3)]
 		params := ""
 		guard := ""
-		for _, v := range g.vars {
+		for _, v := range s.vars {
 			params += fmt.Sprintf("ruleset %s: P do ", v)
-			if len(g.names) > 0 {
+			if len(s.names) > 0 {
 				guard += fmt.Sprintf("st[%s] != C & ", v)
 			}
 		}
 		depth := 2
-		if len(g.names) > 0 {
+		if len(s.names) > 0 {
 			depth = 1
 		}
-		fmt.Fprintf(&b, "%srule \"r%d\" %s%s ==> begin %send;%s\n", params, k, guard, g.cond(depth), g.stmts(depth), strings.Repeat(" end;", len(g.vars)))
+		fmt.Fprintf(&b, "%srule \"r%d\" %s%s ==> begin %send;%s\n", params, k, guard, s.cond(depth), s.stmts(depth), strings.Repeat(" end;", len(s.vars)))
 	}
-	g.vars = nil
-	for k := range 1 + g.IntN(3) {
-		fmt.Fprintf(&b, "invariant \"i%d\" %s;\n", k, g.quant("forall", 3))
+	s.vars = nil
+	for k := range 1 + s.IntN(3) {
+		fmt.Fprintf(&b, "invariant \"i%d\" %s;\n", k, s.quant("forall", 3))
 	}
-	if g.tame {
+	if s.tame {
 		b.WriteString("rule \"idle\" true ==> begin if st[ptr] = A then st[ptr] := B; else st[ptr] := A; end; end;\n")
 	}
 	src := b.String()
-	if len(g.names) > 0 {
+	if len(s.names) > 0 {
 		src += "rule \"join\" near(ptr) = link[ptr] & st[ptr] = B ==> begin st[near(ptr)] := A; ptr := link[ptr]; end;\n"
 		src = strings.NewReplacer("scalarset(N)", "1..N", "{P, H}", "{E, H}").Replace(src)
 	}
-	last := g.pick("", "", "", "for p: P do ptr := p; end; ", "for p: P do for q: P do if q != s then link[q] := p; end; end; flag := p = s; ptr := p; end; ")
-	if len(g.names) > 0 {
+	last := s.pick("", "", "", "for p: P do ptr := p; end; ", "for p: P do for q: P do if q != s then link[q] := p; end; end; flag := p = s; ptr := p; end; ")
+	if len(s.names) > 0 {
 		last = "" // then a range is no class
 	}
 	src = strings.Replace(src, "flag := false; num := 0; who := None; end;", "flag := false; num := 0; who := None; "+last+"end;", 1)
-	return strings.Replace(src, "undefine link[p]; end; ptr", g.wild("undefine link[p]", "link[p] := p")+"; end; ptr", 1)
+	return strings.Replace(src, "undefine link[p]; end; ptr", s.wild("undefine link[p]", "link[p] := p")+"; end; ptr", 1)
 }
 
 // violated searches the states of a size and returns a property that is violated; "" if there is

@@ -41,13 +41,13 @@ func fieldOf(e model.Expr) (base *model.Var, path string) {
 }
 
 // increment returns the parts of D := D + k.
-func (x *run) increment(s *model.Assign) (base *model.Var, path string, k int64) {
+func (ru *run) increment(s *model.Assign) (base *model.Var, path string, k int64) {
 	b, ok := s.RHS.(*model.Binary)
 	if !ok || b.Op != model.Add {
 		return nil, "", 0
 	}
 	c, ok := b.Y.(*model.ConstExpr)
-	if !ok || c.Value <= 0 && !x.rules.falling || c.Value > maxCases || c.Size.Const != "" {
+	if !ok || c.Value <= 0 && !ru.rules.falling || c.Value > maxCases || c.Size.Const != "" {
 		return nil, "", 0
 	}
 	base, path = fieldOf(s.LHS)
@@ -58,7 +58,7 @@ func (x *run) increment(s *model.Assign) (base *model.Var, path string, k int64)
 }
 
 // summedIn returns what the body of a loop adds to, and does nothing else with.
-func (x *run) summedIn(s *model.For) (out []*summed) {
+func (ru *run) summedIn(s *model.For) (out []*summed) {
 	uses := make(map[*model.Var]int)
 	var order []*model.Var
 	calls := false
@@ -71,12 +71,12 @@ func (x *run) summedIn(s *model.For) (out []*summed) {
 		case *model.CallExpr, *model.Call:
 			calls = true
 		case *model.Assign:
-			base, path, _ := x.increment(n)
+			base, path, _ := ru.increment(n)
 			if base == nil {
 				return
 			}
 			if found[base] == nil {
-				found[base] = &summed{base: base, path: path, loop: x.loops + 1}
+				found[base] = &summed{base: base, path: path, loop: ru.loops + 1}
 				order = append(order, base)
 			}
 			mixed[base] = mixed[base] || found[base].path != path
@@ -84,20 +84,20 @@ func (x *run) summedIn(s *model.For) (out []*summed) {
 		}
 	})
 	for _, base := range order {
-		inst := x.holder(base)
-		if uses[base] != 0 && !x.rules.read || mixed[base] || inst == nil || x.summedAt(base) != nil {
+		inst := ru.holder(base)
+		if uses[base] != 0 && !ru.rules.read || mixed[base] || inst == nil || ru.summedAt(base) != nil {
 			continue
 		}
 		if base.Kind == model.StateVar && calls {
 			continue // they may use it
 		}
 		// It must have no other name.
-		if slices.ContainsFunc(order, func(v *model.Var) bool { return v != base && x.names(v, inst) }) {
+		if slices.ContainsFunc(order, func(v *model.Var) bool { return v != base && ru.names(v, inst) }) {
 			continue
 		}
 		other := false
 		for v := range uses {
-			other = other || v != base && x.names(v, inst)
+			other = other || v != base && ru.names(v, inst)
 		}
 		if !other {
 			found[base].inst = inst
@@ -108,26 +108,26 @@ func (x *run) summedIn(s *model.For) (out []*summed) {
 }
 
 // names reports whether a variable is a name of a part of another one.
-func (x *run) names(v *model.Var, inst *instance) bool {
-	b := x.env[v]
+func (ru *run) names(v *model.Var, inst *instance) bool {
+	b := ru.env[v]
 	return b.inst == inst || slices.ContainsFunc(b.at, func(p place) bool { return p.inst == inst })
 }
 
 // holder returns the instance of a variable that is no other name; nil if it is one.
-func (x *run) holder(v *model.Var) *instance {
+func (ru *run) holder(v *model.Var) *instance {
 	switch v.Kind {
 	case model.StateVar:
-		return x.stateOf(v)
+		return ru.stateOf(v)
 	case model.LocalVar:
-		return x.env[v].inst
+		return ru.env[v].inst
 	}
 	return nil
 }
 
 // summedAt returns what is noted of a variable to which iterations add.
-func (x *run) summedAt(base *model.Var) *summed {
-	for _, s := range x.sums {
-		if s.base == base && (s.inst == x.holder(base) || x.rules.callee) {
+func (ru *run) summedAt(base *model.Var) *summed {
+	for _, s := range ru.sums {
+		if s.base == base && (s.inst == ru.holder(base) || ru.rules.callee) {
 			return s
 		}
 	}
@@ -135,49 +135,49 @@ func (x *run) summedAt(base *model.Var) *summed {
 }
 
 // adds notes a statement that adds to what is summed, and reports whether it is one.
-func (x *run) adds(s *model.Assign) bool {
-	base, _, k := x.increment(s)
+func (ru *run) adds(s *model.Assign) bool {
+	base, _, k := ru.increment(s)
 	if base == nil {
 		return false
 	}
-	to := x.summedAt(base)
+	to := ru.summedAt(base)
 	if to == nil {
 		return false
 	}
-	if to.loop != x.loops {
+	if to.loop != ru.loops {
 		refuse(s.Pos, "%s sums over choices of several components, which is not proved for every size", base.Name)
 	}
-	to.adds = append(to.adds, add{x.live(), k, s})
+	to.adds = append(to.adds, add{ru.live(), k, s})
 	return true
 }
 
 // finish writes what is summed after a loop over v.
-func (x *run) finish(s *summed, v Term) {
+func (ru *run) finish(s *summed, v Term) {
 	for _, a := range s.adds {
 		if a.guard == False {
 			continue
 		}
 		parts := []Formula{a.guard}
-		if n := x.Node(a.guard); n.Kind == And && !a.guard.Negated() {
+		if n := ru.Node(a.guard); n.Kind == And && !a.guard.Negated() {
 			parts = n.Kids
 		}
 		var each, once []Formula
 		for _, f := range parts {
-			if slices.Contains(x.Node(f).Free, v) {
+			if slices.Contains(ru.Node(f).Free, v) {
 				each = append(each, f)
 			} else {
 				once = append(once, f)
 			}
 		}
-		x.within(x.And(once...), func() {
+		ru.within(ru.And(once...), func() {
 			pos := a.to.Pos
-			dst := x.place(a.to.LHS)
-			old := x.load(dst, pos)
+			dst := ru.place(a.to.LHS)
+			old := ru.load(dst, pos)
 			if u := old.undef(); u != False {
-				x.fail(x.runtime, x.And(u, x.Exists(v, x.And(each...))))
+				ru.fail(ru.runtime, ru.And(u, ru.Exists(v, ru.And(each...))))
 			}
-			sum := x.arith(model.Add, old.defined(), value{{True, x.ofNumber(x.Sum(0, Addend{a.k, x.Count(v, x.And(each...))}))}}, pos)
-			x.storeAll(dst, x.fit(x.under(sum, True, old.onlyUndefined()), a.to.LHS.Type(), true, pos), pos)
+			sum := ru.arith(model.Add, old.defined(), value{{True, ru.ofNumber(ru.Sum(0, Addend{a.k, ru.Count(v, ru.And(each...))}))}}, pos)
+			ru.storeAll(dst, ru.fit(ru.under(sum, True, old.onlyUndefined()), a.to.LHS.Type(), true, pos), pos)
 		})
 	}
 }

@@ -33,25 +33,25 @@ func newStructure(c *Conditions) *structure {
 }
 
 // class returns the class of the model that is a sort.
-func (x *structure) class(sort int) *model.Type {
-	for _, t := range x.c.Model.Scalarsets {
-		if t.SizedBy == x.c.Sorts[sort].Constant && t.String() == x.c.Sorts[sort].Name {
+func (st *structure) class(sort int) *model.Type {
+	for _, t := range st.c.Model.Scalarsets {
+		if t.SizedBy == st.c.Sorts[sort].Constant && t.String() == st.c.Sorts[sort].Name {
 			return t
 		}
 	}
 	panic("no class")
 }
 
-func (x *structure) size(sort int) int { return int(x.class(sort).Card()) }
+func (st *structure) size(sort int) int { return int(st.class(sort).Card()) }
 
 // leaf returns the number of a leaf of a family.
-func (x *structure) leaf(fam *Family, args []int) int {
+func (st *structure) leaf(fam *Family, args []int) int {
 	name := fam.Name
 	for k, s := range fam.Args {
-		t := x.class(s)
+		t := st.class(s)
 		name = strings.Replace(name, fmt.Sprintf("[#%d]", s), "["+t.Format(t.First+int64(args[k]))+"]", 1)
 	}
-	i, ok := x.leaves[name]
+	i, ok := st.leaves[name]
 	if !ok {
 		panic("no leaf " + name)
 	}
@@ -59,8 +59,8 @@ func (x *structure) leaf(fam *Family, args []int) int {
 }
 
 // holds returns the option that a leaf holds, and the component; -1 if it is undefined.
-func (x *structure) holds(fam *Family, leaf int) (opt, elem int) {
-	v, t := x.s[leaf], x.types[leaf]
+func (st *structure) holds(fam *Family, leaf int) (opt, elem int) {
+	v, t := st.s[leaf], st.types[leaf]
 	if v == model.Undef {
 		return -1, -1
 	}
@@ -71,7 +71,7 @@ func (x *structure) holds(fam *Family, leaf int) (opt, elem int) {
 		switch {
 		case o.Sort == Ints:
 			return i, -1
-		case o.Sort >= 0 && t.Classed() && t.SizedBy == x.c.Sorts[o.Sort].Constant:
+		case o.Sort >= 0 && t.Classed() && t.SizedBy == st.c.Sorts[o.Sort].Constant:
 			return i, int(v - t.First)
 		case o.Sort < 0 && o.Const.N == v && (o.Const.Type == nil) == t.Numeric() && (o.Const.Type == nil || o.Const.Type == t):
 			return i, -1
@@ -81,101 +81,101 @@ func (x *structure) holds(fam *Family, leaf int) (opt, elem int) {
 }
 
 // term evaluates a term; -1 if what it leads to is undefined.
-func (x *structure) term(t Term) int {
-	fam, opt, args := x.c.Applied(t)
+func (st *structure) term(t Term) int {
+	fam, opt, args := st.c.Applied(t)
 	if fam == nil {
-		e, ok := x.valued(t)
+		e, ok := st.valued(t)
 		if !ok {
 			panic("a variable without value")
 		}
 		return e
 	}
-	if o, e := x.holds(fam, x.leaf(fam, x.terms(args))); o == opt {
+	if o, e := st.holds(fam, st.leaf(fam, st.terms(args))); o == opt {
 		return e
 	}
 	return 0 // whatever it is
 }
 
 // valued returns the value of a variable: what env says, or which component has that name.
-func (x *structure) valued(t Term) (int, bool) {
-	for _, n := range x.c.Names {
+func (st *structure) valued(t Term) (int, bool) {
+	for _, n := range st.c.Names {
 		switch {
 		case n.Term != t:
 		case n.Last:
-			return x.size(n.Sort) - 1, true
+			return st.size(n.Sort) - 1, true
 		default:
-			return int(n.N - x.class(n.Sort).Lo), true
+			return int(n.N - st.class(n.Sort).Lo), true
 		}
 	}
-	e, ok := x.env[t]
+	e, ok := st.env[t]
 	return e, ok
 }
 
-func (x *structure) terms(ts []Term) []int {
+func (st *structure) terms(ts []Term) []int {
 	out := make([]int, len(ts))
 	for i, t := range ts {
-		out[i] = x.term(t)
+		out[i] = st.term(t)
 	}
 	return out
 }
 
-func (x *structure) eval(f Formula) bool {
+func (st *structure) eval(f Formula) bool {
 	if f.Negated() {
-		return !x.eval(f.Not())
+		return !st.eval(f.Not())
 	}
-	n := x.c.Node(f)
+	n := st.c.Node(f)
 	switch n.Kind {
 	case And:
-		return !slices.ContainsFunc(n.Kids, func(k Formula) bool { return !x.eval(k) })
+		return !slices.ContainsFunc(n.Kids, func(k Formula) bool { return !st.eval(k) })
 	case All:
-		for e := range x.size(x.c.Sort(n.Var)) {
-			x.env[n.Var] = e
-			if !x.eval(n.Kids[0]) {
+		for e := range st.size(st.c.Sort(n.Var)) {
+			st.env[n.Var] = e
+			if !st.eval(n.Kids[0]) {
 				return false
 			}
 		}
 		return true
 	case Is:
-		o, _ := x.holds(n.Fam, x.leaf(n.Fam, x.terms(n.Args)))
+		o, _ := st.holds(n.Fam, st.leaf(n.Fam, st.terms(n.Args)))
 		return o == n.Opt
 	case Equal:
-		return x.term(n.Args[0]) == x.term(n.Args[1])
+		return st.term(n.Args[0]) == st.term(n.Args[1])
 	case AtMost:
-		return x.integer(n.Args[0]) <= 0
+		return st.integer(n.Args[0]) <= 0
 	}
 	return true
 }
 
 // integer evaluates an integer. What the rests of a condition are, and what is 1 or 0, is counted.
-func (x *structure) integer(t Term) int64 {
-	sum, parts := x.c.Addends(t)
+func (st *structure) integer(t Term) int64 {
+	sum, parts := st.c.Addends(t)
 	for _, p := range parts {
 		n := int64(0)
-		switch fam, _, args := x.c.Applied(p.T); {
+		switch fam, _, args := st.c.Applied(p.T); {
 		case fam != nil:
-			if n = x.s[x.leaf(fam, x.terms(args))]; n == model.Undef {
+			if n = st.s[st.leaf(fam, st.terms(args))]; n == model.Undef {
 				n = fam.typed.lo // whatever it is
 			}
-		case x.c.isOpen(p.T):
-			i := slices.IndexFunc(x.c.Model.Consts, func(k model.Const) bool { return k.Name == x.c.terms[p.T].symbol })
-			n = x.c.Model.Consts[i].Value
+		case st.c.isOpen(p.T):
+			i := slices.IndexFunc(st.c.Model.Consts, func(k model.Const) bool { return k.Name == st.c.terms[p.T].symbol })
+			n = st.c.Model.Consts[i].Value
 		default:
-			if f, ok := x.c.indicatorOf[p.T]; ok {
-				if x.eval(f) {
+			if f, ok := st.c.indicatorOf[p.T]; ok {
+				if st.eval(f) {
 					n = 1
 				}
 				break
 			}
-			v, holds := x.counted(p.T)
-			old, had := x.env[v]
-			for e := range x.size(x.c.Sort(v)) {
-				x.env[v] = e
+			v, holds := st.counted(p.T)
+			old, had := st.env[v]
+			for e := range st.size(st.c.Sort(v)) {
+				st.env[v] = e
 				if holds() {
 					n++
 				}
 			}
-			if delete(x.env, v); had {
-				x.env[v] = old
+			if delete(st.env, v); had {
+				st.env[v] = old
 			}
 		}
 		sum += p.Coef * n
@@ -184,20 +184,20 @@ func (x *structure) integer(t Term) int64 {
 }
 
 // counted returns what a count, or a region, counts.
-func (x *structure) counted(t Term) (v Term, holds func() bool) {
-	if v, body, ok := x.c.Counted(t); ok {
-		return v, func() bool { return x.eval(body) }
+func (st *structure) counted(t Term) (v Term, holds func() bool) {
+	if v, body, ok := st.c.Counted(t); ok {
+		return v, func() bool { return st.eval(body) }
 	}
-	r := x.c.regionOf[t]
-	v = x.c.variable(x.c.Sort(r.of[0].v), 1<<20) // no other one
+	r := st.c.regionOf[t]
+	v = st.c.variable(st.c.Sort(r.of[0].v), 1<<20) // no other one
 	return v, func() bool {
 		for _, u := range r.terms {
-			if x.term(u) == x.term(v) {
+			if st.term(u) == st.term(v) {
 				return false
 			}
 		}
 		for i, k := range r.of {
-			if x.eval(x.c.holdsAt(k, v)) != r.holds[i] {
+			if st.eval(st.c.holdsAt(k, v)) != r.holds[i] {
 				return false
 			}
 		}
@@ -206,14 +206,14 @@ func (x *structure) counted(t Term) (v Term, holds func() bool) {
 }
 
 // value evaluates a value: as a leaf of type t would hold it.
-func (x *structure) value(v value, t *model.Type) (int64, bool) {
+func (st *structure) value(v value, t *model.Type) (int64, bool) {
 	for _, c := range v {
-		if !x.eval(c.cond) {
+		if !st.eval(c.cond) {
 			continue
 		}
 		switch c.kind {
 		case integer:
-			return model.IntType.Convert(t, x.integer(c.t))
+			return model.IntType.Convert(t, st.integer(c.t))
 		case undefined:
 			return model.Undef, true
 		case constant:
@@ -223,8 +223,8 @@ func (x *structure) value(v value, t *model.Type) (int64, bool) {
 			}
 			return from.Convert(t, c.c.N)
 		default:
-			y := x.class(c.class)
-			return y.Convert(t, y.First+int64(x.term(c.t)))
+			y := st.class(c.class)
+			return y.Convert(t, y.First+int64(st.term(c.t)))
 		}
 	}
 	return 0, false

@@ -41,19 +41,19 @@ type Sort struct {
 	Elem  int
 }
 
-// String is a canonical text of p: patterns that differ in the order of literals
+// String is a canonical text of pa: patterns that differ in the order of literals
 // or of variables only have the same one in most cases.
-func (p *Pattern) String() string {
+func (pa *Pattern) String() string {
 	var parts []string
-	for _, t := range p.Terms {
+	for _, t := range pa.Terms {
 		s := t.Key
 		if t.Neg {
 			s = "!" + s
 		}
 		for _, v := range t.Vars {
-			x := p.Types[v]
+			x := pa.Types[v]
 			s += fmt.Sprintf(" x%d:%d.%d.%d", v, x.Class, x.Block, x.Elem)
-			if v == p.Others {
+			if v == pa.Others {
 				s += "*"
 			}
 		}
@@ -96,11 +96,11 @@ func (n *Names) Patterns(clause ts.Clause) []*Pattern {
 
 // normal sorts terms and numbers variables so that most images of a cube look the
 // same.
-func (p *Pattern) normal() *Pattern {
-	color := lists.Map(p.Types, func(t Sort) string { return fmt.Sprintf("%d.%d.%d", t.Class, t.Block, t.Elem) })
+func (pa *Pattern) normal() *Pattern {
+	color := lists.Map(pa.Types, func(t Sort) string { return fmt.Sprintf("%d.%d.%d", t.Class, t.Block, t.Elem) })
 	for range 3 {
 		next := make([][]string, len(color))
-		for _, t := range p.Terms {
+		for _, t := range pa.Terms {
 			s := fmt.Sprint(t.Key, t.Neg)
 			for _, v := range t.Vars {
 				s += "," + color[v]
@@ -117,18 +117,18 @@ func (p *Pattern) normal() *Pattern {
 		sorted := slices.Compact(slices.Sorted(slices.Values(ranks)))
 		for i := range color {
 			k, _ := slices.BinarySearch(sorted, ranks[i])
-			color[i] = fmt.Sprintf("%d.%d.%d#%d", p.Types[i].Class, p.Types[i].Block, p.Types[i].Elem, k)
+			color[i] = fmt.Sprintf("%d.%d.%d#%d", pa.Types[i].Class, pa.Types[i].Block, pa.Types[i].Elem, k)
 		}
 	}
 	order := lists.Make(len(color), func(i int) int { return i })
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(color[a], color[b]) })
-	q := &Pattern{Others: -1, Types: make([]Sort, len(p.Types))}
+	q := &Pattern{Others: -1, Types: make([]Sort, len(pa.Types))}
 	to := make([]int, len(order))
 	for i, v := range order {
 		to[v] = i
-		q.Types[i] = p.Types[v]
+		q.Types[i] = pa.Types[v]
 	}
-	q.take(p, func(v int) int { return to[v] })
+	q.take(pa, func(v int) int { return to[v] })
 	sign := map[bool]int{true: 1}
 	slices.SortFunc(q.Terms, func(a, b Term) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), sign[a.Neg]-sign[b.Neg], slices.Compare(a.Vars, b.Vars))
@@ -136,12 +136,12 @@ func (p *Pattern) normal() *Pattern {
 	return q
 }
 
-// withOthers returns the reading of p in which the largest set of variables of a
-// block that occur in the same way stands for all others of it; nil unless p names
+// withOthers returns the reading of pa in which the largest set of variables of a
+// block that occur in the same way stands for all others of it; nil unless pa names
 // all of its size members and two are alike.
-func (p *Pattern) withOthers(class, block, size int) *Pattern {
+func (pa *Pattern) withOthers(class, block, size int) *Pattern {
 	var vars []int
-	for v, s := range p.Types {
+	for v, s := range pa.Types {
 		if s.Class == class && s.Block == block {
 			vars = append(vars, v)
 		}
@@ -151,7 +151,7 @@ func (p *Pattern) withOthers(class, block, size int) *Pattern {
 	}
 	about := func(v int) string { // the terms of v, which must not relate it to its like
 		var terms []string
-		for _, t := range p.Terms {
+		for _, t := range pa.Terms {
 			if !slices.Contains(t.Vars, v) {
 				continue
 			}
@@ -181,36 +181,36 @@ func (p *Pattern) withOthers(class, block, size int) *Pattern {
 	if len(group) < 2 {
 		return nil
 	}
-	q := &Pattern{Others: group[0], Types: p.Types}
-	for _, t := range p.Terms {
+	q := &Pattern{Others: group[0], Types: pa.Types}
+	for _, t := range pa.Terms {
 		if !slices.ContainsFunc(t.Vars, func(v int) bool { return slices.Contains(group[1:], v) }) {
 			q.Terms = append(q.Terms, t)
 		}
 	}
-	kept := lists.Make(len(p.Types), func(v int) bool { return !slices.Contains(group[1:], v) })
+	kept := lists.Make(len(pa.Types), func(v int) bool { return !slices.Contains(group[1:], v) })
 	q, _ = q.Only(kept)
 	return q.normal()
 }
 
-// Only returns p with some of its variables only, among them those of its terms, and their new numbers.
-func (p *Pattern) Only(kept []bool) (q *Pattern, to map[int]int) {
+// Only returns pa with some of its variables only, among them those of its terms, and their new numbers.
+func (pa *Pattern) Only(kept []bool) (q *Pattern, to map[int]int) {
 	q, to = &Pattern{Others: -1}, make(map[int]int)
-	for v, s := range p.Types {
+	for v, s := range pa.Types {
 		if kept[v] {
 			to[v] = len(q.Types)
 			q.Types = append(q.Types, s)
 		}
 	}
-	q.take(p, func(v int) int { return to[v] })
+	q.take(pa, func(v int) int { return to[v] })
 	return q, to
 }
 
 // take takes over what p says of its variables, which have new numbers.
-func (q *Pattern) take(p *Pattern, to func(v int) int) {
+func (pa *Pattern) take(p *Pattern, to func(v int) int) {
 	if p.Others >= 0 {
-		q.Others = to(p.Others)
+		pa.Others = to(p.Others)
 	}
-	q.Terms = lists.Map(p.Terms, func(t Term) Term { return Term{Key: t.Key, Neg: t.Neg, Vars: lists.Map(t.Vars, to)} })
+	pa.Terms = lists.Map(p.Terms, func(t Term) Term { return Term{Key: t.Key, Neg: t.Neg, Vars: lists.Map(t.Vars, to)} })
 }
 
 // instance returns the clause of one choice of components of another encoding of

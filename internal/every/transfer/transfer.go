@@ -37,41 +37,41 @@ type Lemmas struct {
 
 // Learn takes the lemmas of the proofs in r, which is about p, and returns how many
 // are new.
-func (t *Lemmas) Learn(p *mc.Problem, r *mc.Result) int {
-	before := len(t.patterns)
+func (l *Lemmas) Learn(p *mc.Problem, r *mc.Result) int {
+	before := len(l.patterns)
 	for _, f := range r.Proofs() {
 		n := NewNames(p.Enc, f.Group)
 		for _, clause := range f.Clauses {
 			for _, x := range n.Patterns(clause) {
-				t.add(x)
+				l.add(x)
 			}
 		}
 	}
-	if t.files != nil {
-		t.fresh = append(t.fresh, t.patterns[before:]...)
+	if l.files != nil {
+		l.fresh = append(l.fresh, l.patterns[before:]...)
 	}
-	return len(t.patterns) - before
+	return len(l.patterns) - before
 }
 
 // add adds a pattern that is new.
-func (t *Lemmas) add(x *Pattern) {
-	if t.seen == nil {
-		t.seen = make(map[string]bool)
+func (l *Lemmas) add(x *Pattern) {
+	if l.seen == nil {
+		l.seen = make(map[string]bool)
 	}
-	if s := x.String(); !t.seen[s] {
-		t.seen[s] = true
-		t.patterns = append(t.patterns, x)
+	if s := x.String(); !l.seen[s] {
+		l.seen[s] = true
+		l.patterns = append(l.patterns, x)
 	}
 }
 
 // Len returns the number of lemmas to carry, in all their readings.
-func (t *Lemmas) Len() int { return len(t.patterns) }
+func (l *Lemmas) Len() int { return len(l.patterns) }
 
 // Candidates returns clauses that may hold in all reachable states of p, each with its
 // images under a group of it: one for each lemma that p has one of.
-func (t *Lemmas) Candidates(p *mc.Problem, y *ts.Symmetry) (clauses []ts.Clause) {
+func (l *Lemmas) Candidates(p *mc.Problem, y *ts.Symmetry) (clauses []ts.Clause) {
 	n := NewNames(p.Enc, y)
-	for _, x := range t.patterns {
+	for _, x := range l.patterns {
 		if c := n.instance(x); c != nil {
 			clauses = append(clauses, c)
 		}

@@ -238,51 +238,51 @@ type arc struct {
 }
 
 // add returns the number of a node, -1 if the label does not fit.
-func (x *product) add(f *model.Formula, values []int64, s, q int) int {
+func (p *product) add(f *model.Formula, values []int64, s, q int) int {
 	key := [2]int{s, q}
-	i, ok := x.number[key]
+	i, ok := p.number[key]
 	if !ok {
 		i = -1
-		if x.a.States[q].Meets(s, x.g.literal(f, values)) {
-			i = len(x.nodes)
-			x.nodes = append(x.nodes, key)
+		if p.a.States[q].Meets(s, p.g.literal(f, values)) {
+			i = len(p.nodes)
+			p.nodes = append(p.nodes, key)
 		}
-		x.number[key] = i
+		p.number[key] = i
 	}
 	return i
 }
 
 // fair reports whether there is a fair accepting run among nodes, all of which are reachable.
-func (x *product) fair(nodes []int) bool {
+func (p *product) fair(nodes []int) bool {
 	inside := make(map[int]bool, len(nodes))
 	for _, n := range nodes {
 		inside[n] = true
 	}
-	for _, component := range x.components(nodes, inside) {
+	for _, component := range p.components(nodes, inside) {
 		in := make(map[int]bool, len(component))
 		for _, n := range component {
 			in[n] = true
 		}
-		accepts := make([]bool, x.a.Conditions)
-		often := make([]bool, len(x.g.often[x.nodes[component[0]][0]]))
-		rules := x.g.sets
+		accepts := make([]bool, p.a.Conditions)
+		often := make([]bool, len(p.g.often[p.nodes[component[0]][0]]))
+		rules := p.g.sets
 		always, ever, fires := make([]bool, len(rules)), make([]bool, len(rules)), make([]bool, len(rules))
 		for i := range always {
 			always[i] = true
 		}
 		steps := 0
 		for _, n := range component {
-			s, q := x.nodes[n][0], x.nodes[n][1]
-			for i, is := range x.a.States[q].Accepts {
+			s, q := p.nodes[n][0], p.nodes[n][1]
+			for i, is := range p.a.States[q].Accepts {
 				accepts[i] = accepts[i] || is
 			}
-			for i, is := range x.g.often[s] {
+			for i, is := range p.g.often[s] {
 				often[i] = often[i] || is
 			}
-			for i, is := range x.g.can[s] {
+			for i, is := range p.g.can[s] {
 				always[i], ever[i] = always[i] && is, ever[i] || is
 			}
-			for _, e := range x.arcs[n] {
+			for _, e := range p.arcs[n] {
 				if in[e.to] {
 					steps++
 					for _, i := range e.fires {
@@ -302,10 +302,10 @@ func (x *product) fair(nodes []int) bool {
 			case !r.Strong:
 				ok = ok && !always[i]
 			case ever[i]:
-				left = slices.DeleteFunc(left, func(n int) bool { return x.g.can[x.nodes[n][0]][i] })
+				left = slices.DeleteFunc(left, func(n int) bool { return p.g.can[p.nodes[n][0]][i] })
 			}
 		}
-		if ok && (len(left) == len(component) || x.fair(left)) {
+		if ok && (len(left) == len(component) || p.fair(left)) {
 			return true
 		}
 	}
@@ -314,7 +314,7 @@ func (x *product) fair(nodes []int) bool {
 
 // components returns the strongly connected components of the graph of some nodes, after
 // R. Tarjan, 1972, without recursion.
-func (x *product) components(nodes []int, inside map[int]bool) (all [][]int) {
+func (p *product) components(nodes []int, inside map[int]bool) (all [][]int) {
 	index, low, on := make(map[int]int), make(map[int]int), make(map[int]bool)
 	var stack []int
 	type frame struct{ n, next int }
@@ -332,8 +332,8 @@ func (x *product) components(nodes []int, inside map[int]bool) (all [][]int) {
 		for len(calls) > 0 {
 			c := &calls[len(calls)-1]
 			n := c.n
-			if c.next < len(x.arcs[n]) {
-				to := x.arcs[n][c.next].to
+			if c.next < len(p.arcs[n]) {
+				to := p.arcs[n][c.next].to
 				c.next++
 				switch _, seen := index[to]; {
 				case !inside[to]:

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"orbitmc/prog"
+	"orbitmc/internal/prog"
 )
 
 // HasSpin reports whether spin and a compiler of C are installed.

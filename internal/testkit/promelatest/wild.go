@@ -20,113 +20,113 @@ type wild struct {
 	dstep, atomic bool
 }
 
-func (g *wild) pick(all ...string) string { return all[g.rng.IntN(len(all))] }
+func (w *wild) pick(all ...string) string { return all[w.rng.IntN(len(all))] }
 
-func (g *wild) number() string {
-	return g.pick("0", "1", "2", "x", "y", "w", "s.v", "s.f", "arr[x % 2]", "z", "_pid", "_nr_pr", "(x -> y : 1)", "u", "-1", "(w * 3)", "(y << 7)", "~x", "sh",
+func (w *wild) number() string {
+	return w.pick("0", "1", "2", "x", "y", "w", "s.v", "s.f", "arr[x % 2]", "z", "_pid", "_nr_pr", "(x -> y : 1)", "u", "-1", "(w * 3)", "(y << 7)", "~x", "sh",
 		"len(c1)", "300", "b[0]", "len(q[1])")
 }
 
-func (g *wild) variable() string {
-	return g.pick("x", "y", "w", "s.v", "s.f", "arr[x % 2]", "z", "u", "sh", "b[0]", "ss[y % 2].v", "g")
+func (w *wild) variable() string {
+	return w.pick("x", "y", "w", "s.v", "s.f", "arr[x % 2]", "z", "u", "sh", "b[0]", "ss[y % 2].v", "g")
 }
 
-func (g *wild) cond() string {
-	return g.pick("x == "+g.number(), "y < 2", "x > y", "g", "!g", "P1@L", "P0[0]@M", "P0:z == 1", "empty(c1)", "nfull(c2)", "len(c2) > 0", "c1?[1]", "c2??[_,1]",
+func (w *wild) cond() string {
+	return w.pick("x == "+w.number(), "y < 2", "x > y", "g", "!g", "P1@L", "P0[0]@M", "P0:z == 1", "empty(c1)", "nfull(c2)", "len(c2) > 0", "c1?[1]", "c2??[_,1]",
 		"true", "z != x", "timeout", "full(c1)", "w < 0", "u > 2", "rv?[1]", "rv?[x] && x > 0")
 }
 
 // pass sends or receives, at a rendezvous or not.
-func (g *wild) pass(rendezvous bool) string {
+func (w *wild) pass(rendezvous bool) string {
 	if rendezvous {
-		return g.pick("rv!"+g.number(), "rv?"+g.pick("x", "1", "eval(y)", "_", "z", "2", "arr[x % 2]"), "rw?z,"+g.pick("1", "x", "_", "eval(z)"),
-			"rw!"+g.number()+","+g.number(), "my?z", "q[0]!1", "q[0]?x")
+		return w.pick("rv!"+w.number(), "rv?"+w.pick("x", "1", "eval(y)", "_", "z", "2", "arr[x % 2]"), "rw?z,"+w.pick("1", "x", "_", "eval(z)"),
+			"rw!"+w.number()+","+w.number(), "my?z", "q[0]!1", "q[0]?x")
 	}
-	return g.pick("c1!"+g.number(), "c1?"+g.pick("x", "1", "eval(y)", "_", "z", "u"), "c2!"+g.number()+","+g.number(), "c2!!"+g.number()+","+g.number(),
+	return w.pick("c1!"+w.number(), "c1?"+w.pick("x", "1", "eval(y)", "_", "z", "u"), "c2!"+w.number()+","+w.number(), "c2!!"+w.number()+","+w.number(),
 		"c2?z,_", "c2??x,1", "c2??eval(y),z", "c2?<x,y>", "c2??<_,1>", "q[1]!2", "q[1]?x", "cc!c1", "d = c1; d?z")
 }
 
-func (g *wild) basic() string {
-	switch g.rng.IntN(9) {
+func (w *wild) basic() string {
+	switch w.rng.IntN(9) {
 	case 0, 1, 2:
-		return g.variable() + " = " + g.number()
+		return w.variable() + " = " + w.number()
 	case 3:
-		return "(" + g.cond() + ")"
+		return "(" + w.cond() + ")"
 	case 4, 5:
-		return g.pass(!g.dstep)
+		return w.pass(!w.dstep)
 	case 6:
-		return g.pass(false)
+		return w.pass(false)
 	case 7:
-		if g.rng.IntN(3) == 0 {
-			return "assert(" + strings.ReplaceAll(g.cond(), "timeout", "g") + ")"
+		if w.rng.IntN(3) == 0 {
+			return "assert(" + strings.ReplaceAll(w.cond(), "timeout", "g") + ")"
 		}
-		return g.pick("skip", "x++", "g = !g", `printf("a")`)
+		return w.pick("skip", "x++", "g = !g", `printf("a")`)
 	}
 	return "x = (x + 1) % 3"
 }
 
-func (g *wild) sequence(n, depth int) string {
+func (w *wild) sequence(n, depth int) string {
 	var all []string
 	for range n {
-		all = append(all, g.statement(depth))
+		all = append(all, w.statement(depth))
 	}
 	return strings.Join(all, ";\n")
 }
 
-func (g *wild) choice(word string, depth int) string {
-	for range 1 + g.rng.IntN(3) {
-		word += "\n:: " + g.sequence(1+g.rng.IntN(2), depth)
+func (w *wild) choice(word string, depth int) string {
+	for range 1 + w.rng.IntN(3) {
+		word += "\n:: " + w.sequence(1+w.rng.IntN(2), depth)
 	}
 	return word
 }
 
-func (g *wild) statement(depth int) string {
-	switch k := g.rng.IntN(20); {
+func (w *wild) statement(depth int) string {
+	switch k := w.rng.IntN(20); {
 	case depth == 0 || k < 8:
-		return g.basic()
+		return w.basic()
 	case k < 11:
-		text := g.choice("if", depth-1)
-		if g.rng.IntN(3) == 0 {
-			text += "\n:: else" + g.pick("", " -> "+g.basic())
+		text := w.choice("if", depth-1)
+		if w.rng.IntN(3) == 0 {
+			text += "\n:: else" + w.pick("", " -> "+w.basic())
 		}
 		return text + "\nfi"
-	case k == 11 && !g.atomic && g.loops < 2:
-		g.loops++
-		text := g.choice("do", depth-1) + "\n:: " + g.pick("break", "x > 1 -> break", "else -> break", g.pass(true)+"; break") + "\nod"
-		g.loops--
+	case k == 11 && !w.atomic && w.loops < 2:
+		w.loops++
+		text := w.choice("do", depth-1) + "\n:: " + w.pick("break", "x > 1 -> break", "else -> break", w.pass(true)+"; break") + "\nod"
+		w.loops--
 		return text
-	case k < 14 && !g.atomic:
-		g.atomic = true
-		text := "atomic {\n" + g.sequence(1+g.rng.IntN(3), depth-1) + "\n}"
-		g.atomic = false
+	case k < 14 && !w.atomic:
+		w.atomic = true
+		text := "atomic {\n" + w.sequence(1+w.rng.IntN(3), depth-1) + "\n}"
+		w.atomic = false
 		return text
 	case k == 14:
-		return "d_step { " + g.pick("rv?"+g.pick("1", "x", "_"), "c1?x", "x > 0", "x = 1", "skip", "g", "if :: rv?1 -> y = 1 :: rv?_ -> y = 2 fi",
+		return "d_step { " + w.pick("rv?"+w.pick("1", "x", "_"), "c1?x", "x > 0", "x = 1", "skip", "g", "if :: rv?1 -> y = 1 :: rv?_ -> y = 2 fi",
 			"if :: x > 0 -> y = 1 :: y > 0 -> x = 2 fi", "if :: x == 1 -> y = 0 :: else fi") +
-			"; " + g.pick("x = 2", "y = x", "if :: x > 1 -> z = 1 :: else -> z = 2 fi", "w = w + sh; x = 0") + " }"
+			"; " + w.pick("x = 2", "y = x", "if :: x > 1 -> z = 1 :: else -> z = 2 fi", "w = w + sh; x = 0") + " }"
 	case k < 17:
-		return "{ " + g.sequence(1+g.rng.IntN(2), depth-1) + " } unless " + g.pick("{ "+g.pass(true)+" }", "{ "+g.pass(true)+"; "+g.basic()+" }",
-			"{ ("+g.cond()+"); "+g.basic()+" }", "{ if :: "+g.pass(true)+" :: "+g.cond()+" -> skip fi }", "{ "+g.pass(false)+" }", "atomic { "+g.pass(true)+"; "+g.basic()+" }")
-	case k == 17 && !g.atomic:
-		g.labels++
-		return fmt.Sprintf("%s%d: %s", g.pick("end", "L"), g.labels, g.basic())
-	case k == 18 && g.loops == 0:
-		return g.pick("run R(1, c1)", "run R(x, q[1])", "z = run R(2, c1)", "run R(0, my)")
+		return "{ " + w.sequence(1+w.rng.IntN(2), depth-1) + " } unless " + w.pick("{ "+w.pass(true)+" }", "{ "+w.pass(true)+"; "+w.basic()+" }",
+			"{ ("+w.cond()+"); "+w.basic()+" }", "{ if :: "+w.pass(true)+" :: "+w.cond()+" -> skip fi }", "{ "+w.pass(false)+" }", "atomic { "+w.pass(true)+"; "+w.basic()+" }")
+	case k == 17 && !w.atomic:
+		w.labels++
+		return fmt.Sprintf("%s%d: %s", w.pick("end", "L"), w.labels, w.basic())
+	case k == 18 && w.loops == 0:
+		return w.pick("run R(1, c1)", "run R(x, q[1])", "z = run R(2, c1)", "run R(0, my)")
 	}
-	return "{ " + g.sequence(1+g.rng.IntN(2), depth-1) + " }"
+	return "{ " + w.sequence(1+w.rng.IntN(2), depth-1) + " }"
 }
 
-func (g *wild) program() string {
+func (w *wild) program() string {
 	text := fmt.Sprintf(`typedef S { byte v; bit f }; typedef T { S s; short k[2]; byte v };
 byte x, y = 1; int w; short sh = 7; unsigned u : 3 = 5; bit g; bit b[2]; S s; T ss[2]; byte arr[2] = 1;
 chan rv = [0] of { byte }; chan rw = [0] of { byte, bit }; chan c1 = [1] of { byte }; chan c2 = [2] of { byte, bit };
 chan q[2] = [%d] of { byte }; chan cc = [1] of { chan }; chan d;
 proctype R(byte a; chan k) { byte z = a; chan my = [1] of { byte }; %s; end: z = 0 }
-`, g.rng.IntN(2), g.pick("k!a", "x = a", "if :: k?z :: x = 1 fi", "rv!2"))
-	for p := range 2 + g.rng.IntN(2) {
-		g.labels = 10 * p
-		text += fmt.Sprintf("active proctype P%d() %s { byte z; chan my = [%d] of { byte };\n%s;\n%sM: %s;\nL: %s\n}\n", p, g.pick("", "", "", "provided (x < 2)"), g.rng.IntN(2),
-			g.sequence(1+g.rng.IntN(3), 2), g.pick("", "", "goto L;\n"), g.basic(), g.statement(2))
+`, w.rng.IntN(2), w.pick("k!a", "x = a", "if :: k?z :: x = 1 fi", "rv!2"))
+	for p := range 2 + w.rng.IntN(2) {
+		w.labels = 10 * p
+		text += fmt.Sprintf("active proctype P%d() %s { byte z; chan my = [%d] of { byte };\n%s;\n%sM: %s;\nL: %s\n}\n", p, w.pick("", "", "", "provided (x < 2)"), w.rng.IntN(2),
+			w.sequence(1+w.rng.IntN(3), 2), w.pick("", "", "goto L;\n"), w.basic(), w.statement(2))
 	}
 	return text
 }

@@ -100,16 +100,16 @@ var illegal = []misuse{
 	}},
 }
 
-func (c misuse) check(s sat.Solver) (err error) {
+func (m misuse) check(s sat.Solver) (err error) {
 	defer func() {
 		p := recover()
 		switch text, _ := p.(string); {
 		case p == nil:
-			err = fmt.Errorf("%s: no panic", c.name)
-		case !strings.HasPrefix(text, "sat: "+c.says):
-			err = fmt.Errorf("%s: panic %q, want \"sat: %s…\"", c.name, p, c.says)
+			err = fmt.Errorf("%s: no panic", m.name)
+		case !strings.HasPrefix(text, "sat: "+m.says):
+			err = fmt.Errorf("%s: panic %q, want \"sat: %s…\"", m.name, p, m.says)
 		}
 	}()
-	c.do(s, s.NewVar())
+	m.do(s, s.NewVar())
 	return nil
 }

@@ -218,93 +218,93 @@ func Closed(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropRes
 }
 
 // how says how the closure was checked.
-func (k *closureCheck) how() string {
+func (cc *closureCheck) how() string {
 	how := "in the interpreter"
-	if k.memo != nil {
+	if cc.memo != nil {
 		how = "in the reference interpreter"
 	}
-	if k.ordered != nil {
-		how += fmt.Sprintf(", with stubborn sets in %d", k.ordered.sets)
+	if cc.ordered != nil {
+		how += fmt.Sprintf(", with stubborn sets in %d", cc.ordered.sets)
 	}
-	if k.parts > 0 {
-		how += fmt.Sprintf(", in %d parts", k.parts)
+	if cc.parts > 0 {
+		how += fmt.Sprintf(", in %d parts", cc.parts)
 	}
-	if k.before > 0 {
-		how += fmt.Sprintf(", %d states in an earlier run", k.before)
+	if cc.before > 0 {
+		how += fmt.Sprintf(", %d states in an earlier run", cc.before)
 	}
 	return "its closure checked " + how
 }
 
 // part returns which part of the members was looked at.
-func (k *closureCheck) part(c evidence.Closure) float64 {
-	if k == nil || c.Len() == 0 {
+func (cc *closureCheck) part(c evidence.Closure) float64 {
+	if cc == nil || c.Len() == 0 {
 		return 0
 	}
-	return float64(k.done) / float64(c.Len())
+	return float64(cc.done) / float64(c.Len())
 }
 
 // finish looks at the start states, at the members of which the search told nothing, and at
 // those of which it told something wrong.
-func (k *closureCheck) finish(ctx context.Context, n int64) error {
-	if err := k.starts(); err != nil {
+func (cc *closureCheck) finish(ctx context.Context, n int64) error {
+	if err := cc.starts(); err != nil {
 		return fmt.Errorf("start state: %w", err)
 	}
-	for _, i := range k.later {
-		if err := k.members(i, 1, nil); err != nil {
+	for _, i := range cc.later {
+		if err := cc.members(i, 1, nil); err != nil {
 			return err
 		}
 	}
-	k.later = nil
+	cc.later = nil
 	const some = 256
-	for k.done < n {
+	for cc.done < n {
 		if ctx.Err() != nil {
-			k.keep()
+			cc.keep()
 			return ctx.Err()
 		}
-		next := min(some, n-k.done)
-		if err := k.members(k.done, int(next), nil); err != nil {
+		next := min(some, n-cc.done)
+		if err := cc.members(cc.done, int(next), nil); err != nil {
 			return err
 		}
-		k.done += next
-		if k.done&(keptEach-1) == 0 {
-			k.keep()
+		cc.done += next
+		if cc.done&(keptEach-1) == 0 {
+			cc.keep()
 		}
 	}
-	k.forget()
+	cc.forget()
 	return nil
 }
 
 // members looks at n members from first on. If steps are given and a step leads elsewhere
 // than they say, that is no error, but the member is noted in later.
-func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error {
-	if k.memo != nil {
-		done, err := k.memo.members(first, n, steps)
+func (cc *closureCheck) members(first int64, n int, steps *evidence.Steps) error {
+	if cc.memo != nil {
+		done, err := cc.memo.members(first, n, steps)
 		if err != nil || done == n {
 			return err
 		}
-		k.memo = nil
+		cc.memo = nil
 		first, n = first+int64(done), n-done
 	}
-	return k.interpret(first, n, steps)
+	return cc.interpret(first, n, steps)
 }
 
 // leads checks that a permutation within the blocks maps the packed state s to a
 // member. It returns the permutation and the number of the member.
-func (k *closureCheck) leads(s []byte) (i int64, perm *closurePerm, err error) {
-	if k.own != nil {
-		perm, err = k.send(s)
+func (cc *closureCheck) leads(s []byte) (i int64, perm *closurePerm, err error) {
+	if cc.own != nil {
+		perm, err = cc.send(s)
 		return 0, perm, err
 	}
-	size := k.packer.Size()
-	i, by, ok := k.guess(s[:size])
+	size := cc.packer.Size()
+	i, by, ok := cc.guess(s[:size])
 	if !ok {
 		return 0, nil, fmt.Errorf("a reachable state is missing")
 	}
-	perm, err = k.permutation(k.key(by), by)
+	perm, err = cc.permutation(cc.key(by), by)
 	if err != nil {
 		return 0, nil, err
 	}
-	if i < 0 || !k.is(s, i, perm) {
+	if i < 0 || !cc.is(s, i, perm) {
 		return 0, nil, fmt.Errorf("a reachable state is not the member it is said to be")
 	}
 	return i, perm, nil
@@ -312,8 +312,8 @@ func (k *closureCheck) leads(s []byte) (i int64, perm *closurePerm, err error) {
 
 // is reports whether perm maps the packed state s, which goes on for
 // model.PackedPad bytes, to member i.
-func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
-	return k.maps(perm, s, k.to.member(i))
+func (cc *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
+	return cc.maps(perm, s, cc.to.member(i))
 }
 
 // enumerate lists the instances of rules or start states.
@@ -345,9 +345,9 @@ func start(s *evidence.Steps, i int64) cursor {
 
 // step checks that the packed successor s of a member is a member, too. If steps are given, ok
 // says whether s is the member that the cursor is at.
-func (k *closureCheck) step(s []byte, steps *evidence.Steps, at *cursor) (i int64, perm *closurePerm, ok bool, err error) {
+func (cc *closureCheck) step(s []byte, steps *evidence.Steps, at *cursor) (i int64, perm *closurePerm, ok bool, err error) {
 	if steps == nil {
-		i, perm, err = k.leads(s)
+		i, perm, err = cc.leads(s)
 		return i, perm, err == nil, err
 	}
 	if at.at == at.end {
@@ -355,16 +355,16 @@ func (k *closureCheck) step(s []byte, steps *evidence.Steps, at *cursor) (i int6
 	}
 	i = int64(steps.Targets[at.at])
 	if len(steps.Perms) > 0 {
-		n := uint32(k.values)
-		perm, err = k.told(steps.Perms[at.at*n : at.at*n+n])
+		n := uint32(cc.values)
+		perm, err = cc.told(steps.Perms[at.at*n : at.at*n+n])
 	} else {
-		perm, err = k.permutation(nil, nil)
+		perm, err = cc.permutation(nil, nil)
 	}
 	at.at++
 	if err != nil {
 		return 0, nil, false, err
 	}
-	return i, perm, k.is(s, i, perm), nil
+	return i, perm, cc.is(s, i, perm), nil
 }
 
 // shown says, by property, that a state or a step shows it.
@@ -395,28 +395,28 @@ func (s Shown) Fired(m *model.Model, mach *model.Machine, v *model.Violation) {
 }
 
 // starts looks at the start states, in the reference interpreter.
-func (k *closureCheck) starts() error {
-	for _, ch := range enumerate(k.p.Model.Starts) {
-		r := k.w.Start(k.p.Model.Starts[ch.Rule], ch.Params)
+func (cc *closureCheck) starts() error {
+	for _, ch := range enumerate(cc.p.Model.Starts) {
+		r := cc.w.Start(cc.p.Model.Starts[ch.Rule], ch.Params)
 		if r.TooLong {
-			return k.interpretStarts()
+			return cc.interpretStarts()
 		}
 		if r.Holds || r.Prop >= 0 {
-			k.shown.All(r.Hits)
+			cc.shown.All(r.Hits)
 		}
-		k.hid = k.hid || r.Hides
-		k.shown.All(r.Violates())
+		cc.hid = cc.hid || r.Hides
+		cc.shown.All(r.Violates())
 		if !r.Holds {
 			continue
 		}
-		for i := range k.state {
-			k.state[i] = k.w.Value(i)
+		for i := range cc.state {
+			cc.state[i] = cc.w.Value(i)
 		}
-		for _, v := range k.p.Model.Vars {
-			sortBags(v.Type, k.state[v.Offset:v.Offset+v.Type.Leaves])
+		for _, v := range cc.p.Model.Vars {
+			sortBags(v.Type, cc.state[v.Offset:v.Offset+v.Type.Leaves])
 		}
-		k.packer.Pack(k.packed[:0], k.state)
-		if err := k.start(); err != nil {
+		cc.packer.Pack(cc.packed[:0], cc.state)
+		if err := cc.start(); err != nil {
 			return err
 		}
 	}
@@ -424,9 +424,9 @@ func (k *closureCheck) starts() error {
 }
 
 // start looks at the start state that is packed.
-func (k *closureCheck) start() error {
-	i, perm, err := k.leads(k.packed)
-	for _, l := range k.live {
+func (cc *closureCheck) start() error {
+	i, perm, err := cc.leads(cc.packed)
+	for _, l := range cc.live {
 		if err == nil {
 			err = l.start(i, perm.perm)
 		}
@@ -435,11 +435,11 @@ func (k *closureCheck) start() error {
 }
 
 // interpretStarts looks at the start states in the interpreter of the search.
-func (k *closureCheck) interpretStarts() (err error) {
-	k.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
-		if k.shown.Fired(k.p.Model, k.m, v); v == nil {
-			k.packer.Pack(k.packed[:0], s)
-			err = k.start()
+func (cc *closureCheck) interpretStarts() (err error) {
+	cc.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
+		if cc.shown.Fired(cc.p.Model, cc.m, v); v == nil {
+			cc.packer.Pack(cc.packed[:0], s)
+			err = cc.start()
 		}
 		return err == nil
 	})
@@ -447,54 +447,54 @@ func (k *closureCheck) interpretStarts() (err error) {
 }
 
 // interpret is members in the interpreter of the search.
-func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) error {
-	s := make(model.State, len(k.state))
+func (cc *closureCheck) interpret(first int64, n int, steps *evidence.Steps) error {
+	s := make(model.State, len(cc.state))
 	var before []byte
 	var changed []int
 	for i := first; i < first+int64(n); i++ {
-		b := k.from.member(i)
+		b := cc.from.member(i)
 		if i == first {
-			k.packer.Unpack(b, s)
+			cc.packer.Unpack(b, s)
 		} else {
-			changed = k.packer.Update(s, before, b, changed[:0])
+			changed = cc.packer.Update(s, before, b, changed[:0])
 		}
 		before = append(before[:0], b...)
-		for _, l := range k.live {
+		for _, l := range cc.live {
 			err := l.enter(i, func(inst, atom int) bool {
-				holds, v := k.m.Holds(s, l.claim.Atoms[atom].Index, l.insts[inst])
-				k.shown.violated(v)
+				holds, v := cc.m.Holds(s, l.claim.Atoms[atom].Index, l.insts[inst])
+				cc.shown.violated(v)
 				return holds && v == nil
 			})
 			if err != nil {
 				return err
 			}
 		}
-		for _, q := range k.p.Model.Props {
-			if !k.evaluates(q.Index) {
+		for _, q := range cc.p.Model.Props {
+			if !cc.evaluates(q.Index) {
 				continue
 			}
 			switch q.Kind {
 			case model.Invariant:
-				k.shown.violated(k.m.Violated(s, q.Index))
+				cc.shown.violated(cc.m.Violated(s, q.Index))
 			case model.Cover:
 				if q.Expr == nil {
 					continue
 				}
-				if ok, v := k.m.Holds(s, q.Index, nil); v != nil {
-					k.shown.violated(v)
+				if ok, v := cc.m.Holds(s, q.Index, nil); v != nil {
+					cc.shown.violated(v)
 				} else if ok {
-					k.shown[q.Index] = true
+					cc.shown[q.Index] = true
 				}
 			}
 		}
 		at, as, moves, still, errs := start(steps, i), true, false, false, false
 		var err error
 		var but []uint64
-		if z := k.leavesOut(steps); z != nil {
+		if z := cc.leavesOut(steps); z != nil {
 			but = z.at(z.padded(before))
 		}
-		if _, err := k.ordered.enter(i, func() model.State { return s }, func(can func(ch model.Choice, errs bool)) bool {
-			k.m.Successors(s, func(ch model.Choice, _ model.State, v *model.Violation) bool {
+		if _, err := cc.ordered.enter(i, func() model.State { return s }, func(can func(ch model.Choice, errs bool)) bool {
+			cc.m.Successors(s, func(ch model.Choice, _ model.State, v *model.Violation) bool {
 				can(ch.Clone(), v != nil)
 				return true
 			})
@@ -502,23 +502,23 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 		}); err != nil {
 			return err
 		}
-		k.m.SuccessorsBut(s, changed, but, func(ch model.Choice, t model.State, v *model.Violation) bool {
-			k.shown.Fired(k.p.Model, k.m, v)
-			if errs = errs || v != nil; v != nil || len(k.m.Changed()) == 0 {
+		cc.m.SuccessorsBut(s, changed, but, func(ch model.Choice, t model.State, v *model.Violation) bool {
+			cc.shown.Fired(cc.p.Model, cc.m, v)
+			if errs = errs || v != nil; v != nil || len(cc.m.Changed()) == 0 {
 				still = still || v == nil
 				return true
 			}
 			moves = true
-			if k.ordered.leavesOut(ch) {
+			if cc.ordered.leavesOut(ch) {
 				return true
 			}
-			if err = k.successor(before, t, k.m.Changed()); err != nil {
+			if err = cc.successor(before, t, cc.m.Changed()); err != nil {
 				return false
 			}
-			to, perm, ok, e := k.step(k.packed, steps, &at)
+			to, perm, ok, e := cc.step(cc.packed, steps, &at)
 			as = as && ok
-			k.ordered.leads(to)
-			for _, l := range k.live {
+			cc.ordered.leads(to)
+			for _, l := range cc.live {
 				if e == nil {
 					e = l.step(to, perm.perm)
 				}
@@ -527,27 +527,27 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 			return err == nil
 		})
 		if err == nil {
-			err = k.ordered.end()
+			err = cc.ordered.end()
 		}
 		if err != nil {
 			return err
 		}
-		if dead := k.p.Model.DeadlockProp(); dead != nil && !moves && k.m.Deadlocked(s) {
-			k.shown[dead.Index] = true
+		if dead := cc.p.Model.DeadlockProp(); dead != nil && !moves && cc.m.Deadlocked(s) {
+			cc.shown[dead.Index] = true
 		}
-		if err := k.leave(i, still || !moves && !errs && !k.m.LeftOut()); err != nil {
+		if err := cc.leave(i, still || !moves && !errs && !cc.m.LeftOut()); err != nil {
 			return err
 		}
 		if !as {
-			k.later = append(k.later, i)
+			cc.later = append(cc.later, i)
 		}
 	}
 	return nil
 }
 
 // leave ends with member i; still says that it is its own successor, too.
-func (k *closureCheck) leave(i int64, still bool) error {
-	for _, l := range k.live {
+func (cc *closureCheck) leave(i int64, still bool) error {
+	for _, l := range cc.live {
 		if still {
 			if err := l.step(i, nil); err != nil {
 				return err
@@ -565,29 +565,29 @@ const wholly = 16
 
 // successor packs the successor t of the member b, by the leaves that change. It is the machine of the search that says
 // which these are, so some successors are compared with t.
-func (k *closureCheck) successor(b []byte, t model.State, changed []int) error {
-	copy(k.packed, b)
+func (cc *closureCheck) successor(b []byte, t model.State, changed []int) error {
+	copy(cc.packed, b)
 	wide := false
 	for _, i := range changed {
-		pos, n := k.packer.Field(i)
+		pos, n := cc.packer.Field(i)
 		if wide = wide || n > widest; !wide {
-			model.PutBits(k.packed, pos, 1<<n-1, k.packer.Code(i, t[i]))
+			model.PutBits(cc.packed, pos, 1<<n-1, cc.packer.Code(i, t[i]))
 		}
 	}
-	if k.fired++; !wide && k.fired%wholly != 0 {
+	if cc.fired++; !wide && cc.fired%wholly != 0 {
 		return nil
 	}
-	k.packer.Pack(k.image[:0], t)
-	if size := k.packer.Size(); !wide && !bytes.Equal(k.packed[:size], k.image[:size]) {
+	cc.packer.Pack(cc.image[:0], t)
+	if size := cc.packer.Size(); !wide && !bytes.Equal(cc.packed[:size], cc.image[:size]) {
 		return fmt.Errorf("a step changes other leaves than it says")
 	}
-	copy(k.packed, k.image)
+	copy(cc.packed, cc.image)
 	return nil
 }
 
 // evaluates reports whether a property is looked at. Under Problem.Strict properties that are not
 // decided are left out unless run-time errors are: their quantifiers may hide errors.
-func (k *closureCheck) evaluates(prop int) bool {
-	p := k.p
+func (cc *closureCheck) evaluates(prop int) bool {
+	p := cc.p
 	return len(p.Strict) == 0 || slices.Contains(p.Props, prop) || slices.Contains(p.Props, p.Model.Runtime().Index)
 }

@@ -27,24 +27,24 @@ type orderedCheck struct {
 }
 
 // order prepares the check of the sets.
-func (k *closureCheck) order(in evidence.Ordered, rest []*mc.PropResult) error {
+func (cc *closureCheck) order(in evidence.Ordered, rest []*mc.PropResult) error {
 	var looks []*model.Property
 	says := func(right func(q *model.Property) bool) bool {
-		return slices.ContainsFunc(rest, func(pr *mc.PropResult) bool { return right(k.p.Model.Props[pr.Prop]) })
+		return slices.ContainsFunc(rest, func(pr *mc.PropResult) bool { return right(cc.p.Model.Props[pr.Prop]) })
 	}
 	errs := says(func(q *model.Property) bool {
 		return q.Kind == model.RuntimeError || q.Kind == model.Assertion || q.Kind == model.ErrorStmt
 	})
-	for _, q := range k.p.Model.Props {
+	for _, q := range cc.p.Model.Props {
 		if q.Expr != nil && (errs || says(func(p *model.Property) bool { return p == q })) {
 			looks = append(looks, q)
 		}
 	}
-	o, err := ordersFor(k.p.Program, false, looks)
+	o, err := ordersFor(cc.p.Program, false, looks)
 	if err != nil {
 		return err
 	}
-	k.ordered, k.exchanges = &orderedCheck{orders: o, in: in}, nil
+	cc.ordered, cc.exchanges = &orderedCheck{orders: o, in: in}, nil
 	return nil
 }
 

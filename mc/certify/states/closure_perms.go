@@ -21,11 +21,11 @@ type closurePerm struct {
 }
 
 // key returns the permutation as evidence.Steps writes it, or nil if Steps cannot.
-func (k *closureCheck) key(perm model.ScalarPerm) (key []byte) {
-	if perm == nil || len(perm) != len(k.block) || k.values < 0 {
+func (cc *closureCheck) key(perm model.ScalarPerm) (key []byte) {
+	if perm == nil || len(perm) != len(cc.block) || cc.values < 0 {
 		return nil
 	}
-	for class, t := range k.p.Model.Scalarsets {
+	for class, t := range cc.p.Model.Scalarsets {
 		for v := range int(t.Card()) {
 			w := v
 			if t.Slots {
@@ -48,48 +48,48 @@ func (k *closureCheck) key(perm model.ScalarPerm) (key []byte) {
 
 // maps reports whether perm maps the packed state s, which goes on for model.PackedPad bytes, to
 // the packed state to.
-func (k *closureCheck) maps(perm *closurePerm, s, to []byte) bool {
-	return bytes.Equal(k.imageOf(perm, s), to)
+func (cc *closureCheck) maps(perm *closurePerm, s, to []byte) bool {
+	return bytes.Equal(cc.imageOf(perm, s), to)
 }
 
 // imageOf returns the image of the packed state s, which goes on for model.PackedPad bytes; valid until the next call.
-func (k *closureCheck) imageOf(perm *closurePerm, s []byte) []byte {
-	size := k.packer.Size()
+func (cc *closureCheck) imageOf(perm *closurePerm, s []byte) []byte {
+	size := cc.packer.Size()
 	if perm.perm != nil {
 		if perm.uses++; perm.uses == someUses {
-			perm.packed = k.prepare(perm.perm)
+			perm.packed = cc.prepare(perm.perm)
 		}
 		if perm.packed != nil {
-			perm.packed.apply(s, k.image)
+			perm.packed.apply(s, cc.image)
 		} else {
-			k.packer.Unpack(s[:size], k.state)
-			for i, v := range k.state {
+			cc.packer.Unpack(s[:size], cc.state)
+			for i, v := range cc.state {
 				if v != model.Undef {
-					v = image(perm.perm, k.leaves[i].Type, v)
+					v = image(perm.perm, cc.leaves[i].Type, v)
 				}
-				k.other[k.target(perm.perm, i)] = v
+				cc.other[cc.target(perm.perm, i)] = v
 			}
-			k.packer.Pack(k.image[:0], k.other)
+			cc.packer.Pack(cc.image[:0], cc.other)
 		}
-		if len(k.bags) > 0 {
-			k.sort(k.image, k.allBags)
+		if len(cc.bags) > 0 {
+			cc.sort(cc.image, cc.allBags)
 		}
-		s = k.image
+		s = cc.image
 	}
 	return s[:size]
 }
 
 // told returns a permutation from what evidence.Steps says of it.
-func (k *closureCheck) told(values []byte) (*closurePerm, error) {
+func (cc *closureCheck) told(values []byte) (*closurePerm, error) {
 	h := uint32(0)
 	for _, v := range values {
 		h = 31*h + uint32(v)
 	}
-	recent := &k.recent[h*0x9e3779b1>>24]
+	recent := &cc.recent[h*0x9e3779b1>>24]
 	if p := *recent; p != nil && p.key == string(values) {
 		return p, nil
 	}
-	p, err := k.find(values)
+	p, err := cc.find(values)
 	if err == nil {
 		*recent = p
 	}
@@ -97,13 +97,13 @@ func (k *closureCheck) told(values []byte) (*closurePerm, error) {
 }
 
 // find is told for permutations that are not in recent.
-func (k *closureCheck) find(values []byte) (*closurePerm, error) {
-	if p, ok := k.perms[string(values)]; ok {
+func (cc *closureCheck) find(values []byte) (*closurePerm, error) {
+	if p, ok := cc.perms[string(values)]; ok {
 		return p, nil
 	}
-	perm := make(model.ScalarPerm, len(k.block))
+	perm := make(model.ScalarPerm, len(cc.block))
 	same, rest := true, values
-	for class, t := range k.p.Model.Scalarsets {
+	for class, t := range cc.p.Model.Scalarsets {
 		if t.Slots {
 			continue
 		}
@@ -115,10 +115,10 @@ func (k *closureCheck) find(values []byte) (*closurePerm, error) {
 	}
 	if same {
 		p := &closurePerm{key: string(values)}
-		k.perms[p.key] = p
+		cc.perms[p.key] = p
 		return p, nil
 	}
-	return k.permutation(values, perm)
+	return cc.permutation(values, perm)
 }
 
 // someUses is how often a permutation is used until it is prepared for packed states.
@@ -129,25 +129,25 @@ const mostPerms = 1 << 14
 
 // permutation returns perm, known as key, once it is checked to be within the blocks
 // and rings.
-func (k *closureCheck) permutation(key []byte, perm model.ScalarPerm) (*closurePerm, error) {
+func (cc *closureCheck) permutation(key []byte, perm model.ScalarPerm) (*closurePerm, error) {
 	if perm == nil {
 		return &identity, nil
 	}
-	if p, ok := k.perms[string(key)]; ok && key != nil {
+	if p, ok := cc.perms[string(key)]; ok && key != nil {
 		return p, nil
 	}
-	if err := k.allowed(perm); err != nil {
+	if err := cc.allowed(perm); err != nil {
 		return nil, err
 	}
 	p := &closurePerm{key: string(key), perm: make(model.ScalarPerm, len(perm))}
 	for class := range perm {
 		p.perm[class] = slices.Clone(perm[class])
 	}
-	if len(k.perms) == mostPerms {
-		clear(k.perms)
+	if len(cc.perms) == mostPerms {
+		clear(cc.perms)
 	}
 	if key != nil {
-		k.perms[p.key] = p
+		cc.perms[p.key] = p
 	}
 	return p, nil
 }
@@ -155,28 +155,28 @@ func (k *closureCheck) permutation(key []byte, perm model.ScalarPerm) (*closureP
 var identity closurePerm
 
 // allowed checks that a permutation is within the blocks and rings.
-func (k *closureCheck) allowed(perm model.ScalarPerm) error {
-	if len(perm) != len(k.block) {
-		return fmt.Errorf("a permutation of %d types, not %d", len(perm), len(k.block))
+func (cc *closureCheck) allowed(perm model.ScalarPerm) error {
+	if len(perm) != len(cc.block) {
+		return fmt.Errorf("a permutation of %d types, not %d", len(perm), len(cc.block))
 	}
 	for class, images := range perm {
 		if images == nil {
 			continue
 		}
-		if t := k.p.Model.Scalarsets[class]; t.Slots || len(images) != int(t.Card()) {
+		if t := cc.p.Model.Scalarsets[class]; t.Slots || len(images) != int(t.Card()) {
 			return fmt.Errorf("a permutation of the wrong size")
 		}
 		hit := make([]bool, len(images))
 		var turned []int
-		for _, r := range k.rings {
+		for _, r := range cc.rings {
 			if r.Class == class && r.Rotates(images) {
 				turned = append(turned, r.Values...)
 			}
 		}
 		for v, w := range images {
-			b, ok := k.block[class][v]
-			if v != w && !slices.Contains(turned, v) && (w < 0 || w >= len(images) || !ok || b != k.blockOf(class, w)) || hit[w] {
-				return fmt.Errorf("value %d of %v goes to %d, which is not interchangeable with it", v, k.p.Model.Scalarsets[class], w)
+			b, ok := cc.block[class][v]
+			if v != w && !slices.Contains(turned, v) && (w < 0 || w >= len(images) || !ok || b != cc.blockOf(class, w)) || hit[w] {
+				return fmt.Errorf("value %d of %v goes to %d, which is not interchangeable with it", v, cc.p.Model.Scalarsets[class], w)
 			}
 			hit[w] = true
 		}
@@ -184,8 +184,8 @@ func (k *closureCheck) allowed(perm model.ScalarPerm) error {
 	return nil
 }
 
-func (k *closureCheck) blockOf(class, v int) int {
-	if b, ok := k.block[class][v]; ok {
+func (cc *closureCheck) blockOf(class, v int) int {
+	if b, ok := cc.block[class][v]; ok {
 		return b
 	}
 	return -1

@@ -36,13 +36,13 @@ type fairPathCheck struct {
 }
 
 // fairly checks the operators ctl.Stay of a property.
-func (k *closureCheck) fairly(ctx context.Context, l *layerCheck, members int64) error {
+func (cc *closureCheck) fairly(ctx context.Context, l *layerCheck, members int64) error {
 	for op, f := range l.claim.Temporal {
 		if f.Op != ctl.Stay {
 			continue
 		}
 		fair := l.layers.Fair(op)
-		c := &fairPathCheck{fairCheck: newFairCheck(k.p.Program), k: k, l: l, op: op, x: f.X, fair: fair, on: make(map[[2]int64]bool)}
+		c := &fairPathCheck{fairCheck: newFairCheck(cc.p.Program), k: cc, l: l, op: op, x: f.X, fair: fair, on: make(map[[2]int64]bool)}
 		c.read, c.component = fair.Condition, func(pair int64, level int) (number int, waiting []uint32, ok bool) {
 			n := int64(len(l.insts))
 			return fair.Component(pair/n, l.insts[pair%n], level)

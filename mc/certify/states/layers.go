@@ -71,32 +71,32 @@ const far = int(^uint(0) >> 1)
 
 // layered prepares to look at all members, as to the layers of some properties. If the closure is checked, no property is
 // violated, and all are AG EF p, it is enough to find one step of each member into a lower layer; the memo stops there.
-func (k *closureCheck) layered(r *mc.Result, props []*mc.PropResult, closed bool) error {
+func (cc *closureCheck) layered(r *mc.Result, props []*mc.PropResult, closed bool) error {
 	for _, pr := range props {
-		l, err := k.newLayerCheck(r, pr)
+		l, err := cc.newLayerCheck(r, pr)
 		if err != nil {
 			return err
 		}
-		k.live, closed = append(k.live, l), closed && l.safe && l.up
+		cc.live, closed = append(cc.live, l), closed && l.safe && l.up
 	}
-	k.done, k.closed = 0, closed
-	k.exchanges = nil // layers are about all steps
-	if k.memo != nil {
-		k.memo.layers()
+	cc.done, cc.closed = 0, closed
+	cc.exchanges = nil // layers are about all steps
+	if cc.memo != nil {
+		cc.memo.layers()
 	}
 	return nil
 }
 
 // lowered reports whether the current member has been found to be layered as it should, and needs no further look.
-func (k *closureCheck) lowered() bool {
-	return k.closed && !slices.ContainsFunc(k.live, func(l *layerCheck) bool {
+func (cc *closureCheck) lowered() bool {
+	return cc.closed && !slices.ContainsFunc(cc.live, func(l *layerCheck) bool {
 		_, is := l.wrong()
 		return is
 	})
 }
 
-func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerCheck, error) {
-	prop := k.p.Model.Props[pr.Prop]
+func (cc *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerCheck, error) {
+	prop := cc.p.Model.Props[pr.Prop]
 	l := &layerCheck{prop: prop, claim: prop.Claim(), layers: r.Layers[pr.Prop], safe: pr.Status == mc.Safe, insts: model.InstancesOf(prop.Params)}
 	ops := l.claim.Temporal
 	l.image, l.atoms, l.up = make([]int64, len(prop.Params)), make([]bool, len(l.claim.Atoms)), prop.Tree == nil
@@ -118,8 +118,8 @@ func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerChe
 	if end == nil || !l.claim.Always && len(pr.Trace.Steps) > 0 {
 		return nil, fmt.Errorf("the trace for %q ends in an error, or not in a start state", prop.Name)
 	}
-	k.packer.Pack(k.packed[:0], end)
-	i, _, err := k.leads(k.packed)
+	cc.packer.Pack(cc.packed[:0], end)
+	i, _, err := cc.leads(cc.packed)
 	if err == nil && l.everywhere(i) {
 		err = fmt.Errorf("the trace for %q ends where it holds", prop.Name)
 	}

@@ -53,19 +53,19 @@ func (m *members) together(o *members) bool {
 }
 
 // see makes v the members, which those that were read before have to be, too.
-func (k *closureCheck) see(v evidence.View) error {
+func (cc *closureCheck) see(v evidence.View) error {
 	from, to := newMembers(v), newMembers(v)
-	if k.to != nil {
-		from.most = max(k.from.most, k.to.most)
-		if !to.together(k.to) {
+	if cc.to != nil {
+		from.most = max(cc.from.most, cc.to.most)
+		if !to.together(cc.to) {
 			for i := range from.most {
-				if !bytes.Equal(k.to.member(i), to.member(i)) {
+				if !bytes.Equal(cc.to.member(i), to.member(i)) {
 					return fmt.Errorf("member %d is another state than it was", i)
 				}
 			}
 		}
 	}
-	k.from, k.to = from, to
+	cc.from, cc.to = from, to
 	return nil
 }
 

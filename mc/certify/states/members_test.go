@@ -31,9 +31,9 @@ type treed struct {
 	tree *evidence.Tree
 }
 
-func (c *treed) Tree() *evidence.Tree { return c.tree }
+func (t *treed) Tree() *evidence.Tree { return t.tree }
 
-func (c *treed) Member(int64) []byte { panic("the tree is read") }
+func (t *treed) Member(int64) []byte { panic("the tree is read") }
 
 // treeOf puts states into a tree, word after word.
 func treeOf(c evidence.Closure) *evidence.Tree {
@@ -149,8 +149,8 @@ type listed struct {
 	states [][]byte
 }
 
-func (c *listed) Len() int64            { return int64(len(c.states)) }
-func (c *listed) Member(i int64) []byte { return c.states[i] }
+func (l *listed) Len() int64            { return int64(len(l.states)) }
+func (l *listed) Member(i int64) []byte { return l.states[i] }
 
 // TestTreeAgain: when the search makes its tree, or makes it again, each number that was read names the state that it
 // named.

@@ -116,15 +116,15 @@ type treeNode struct {
 }
 
 // after returns what follows a node in the member, 0 where that is not known, and the code of the edge to it.
-func (o *memo) after(t *treeNode) (to, code int32) {
-	c := o.code[t.leaf]
+func (m *memo) after(t *treeNode) (to, code int32) {
+	c := m.code[t.leaf]
 	switch {
 	case t.test && c == t.than:
 		c = 1
 	case t.test && c > 0:
 		c = 2
 	}
-	return o.edges.to(&t.fan, c), c
+	return m.edges.to(&t.fan, c), c
 }
 
 // fan are the edges from a node. Almost all nodes have one, as the path that an instance takes is mostly its own; it
@@ -260,83 +260,83 @@ func newMemo(k *closureCheck) *memo {
 
 // split makes questions of an invariant: one for each conjunct and value of the
 // quantified variables in front of it.
-func (o *memo) split(q *model.Property, quantified, names []*model.Param, x model.Expr) {
+func (m *memo) split(q *model.Property, quantified, names []*model.Param, x model.Expr) {
 	if len(quantified) > 0 {
-		o.split(q, quantified[1:], append(slices.Clip(names), quantified[0]), x)
+		m.split(q, quantified[1:], append(slices.Clip(names), quantified[0]), x)
 		return
 	}
 	switch e := x.(type) {
 	case *model.Quant:
 		if e.Domain.Constant() && e.All {
-			o.split(q, nil, append(slices.Clip(names), &model.Param{Var: e.Var, Domain: e.Domain}), e.Body)
+			m.split(q, nil, append(slices.Clip(names), &model.Param{Var: e.Var, Domain: e.Domain}), e.Body)
 			return
 		}
 	case *model.Binary:
 		if e.Op == model.And {
-			o.split(q, nil, names, e.X)
-			o.split(q, nil, names, e.Y)
+			m.split(q, nil, names, e.X)
+			m.split(q, nil, names, e.Y)
 			return
 		}
 	}
 	for _, params := range model.InstancesOf(names) {
-		o.asked = append(o.asked, question{number: -1, prop: q, names: names, params: params, part: x})
+		m.asked = append(m.asked, question{number: -1, prop: q, names: names, params: params, part: x})
 	}
 }
 
 // layers makes questions of the atoms of the properties whose layers are checked.
-func (o *memo) layers() {
-	for _, l := range o.k.live {
-		l.first = int32(len(o.asked))
+func (m *memo) layers() {
+	for _, l := range m.k.live {
+		l.first = int32(len(m.asked))
 		for _, inst := range l.insts {
 			for _, q := range l.claim.Atoms {
-				o.asked = append(o.asked, question{number: -1, prop: q, params: inst, live: true})
+				m.asked = append(m.asked, question{number: -1, prop: q, params: inst, live: true})
 			}
 		}
 	}
-	o.roots = append(o.roots, make([]int32, len(o.asked)-len(o.roots))...)
+	m.roots = append(m.roots, make([]int32, len(m.asked)-len(m.roots))...)
 }
 
 // load makes b the member.
-func (o *memo) load(b []byte) {
-	o.known = false
-	o.loaded++
-	copy(o.member, b)
-	for w := range o.last {
-		x := binary.LittleEndian.Uint64(o.member[8*w:])
-		if x == o.last[w] {
+func (m *memo) load(b []byte) {
+	m.known = false
+	m.loaded++
+	copy(m.member, b)
+	for w := range m.last {
+		x := binary.LittleEndian.Uint64(m.member[8*w:])
+		if x == m.last[w] {
 			continue
 		}
-		o.last[w] = x
-		for i := o.ofWord[w][0]; i < o.ofWord[w][1]; i++ {
-			f := o.field[i]
-			o.code[i] = int32(uint32(binary.LittleEndian.Uint64(o.member[f.pos>>3:])>>(f.pos&7)) & f.mask)
+		m.last[w] = x
+		for i := m.ofWord[w][0]; i < m.ofWord[w][1]; i++ {
+			f := m.field[i]
+			m.code[i] = int32(uint32(binary.LittleEndian.Uint64(m.member[f.pos>>3:])>>(f.pos&7)) & f.mask)
 		}
 	}
 }
 
 // values returns the member as a state.
-func (o *memo) values() model.State {
-	if !o.known {
-		o.known = true
-		for i, c := range o.code {
-			if o.state[i] = model.Undef; c > 0 {
-				o.state[i] = o.below[i] + int64(c)
+func (m *memo) values() model.State {
+	if !m.known {
+		m.known = true
+		for i, c := range m.code {
+			if m.state[i] = model.Undef; c > 0 {
+				m.state[i] = m.below[i] + int64(c)
 			}
 		}
 	}
-	return o.state
+	return m.state
 }
 
 // answer returns what evaluate says of question q in the member. A question that is new at
 // one ask is so at those that follow it.
-func (o *memo) answer(q int32) (yes bool, reads []int) {
-	if o.answers == nil {
-		o.answers = make([]answer, len(o.asked))
+func (m *memo) answer(q int32) (yes bool, reads []int) {
+	if m.answers == nil {
+		m.answers = make([]answer, len(m.asked))
 	}
-	a := &o.answers[q]
-	if a.member != o.loaded {
-		yes, reads = o.evaluate(q)
-		*a = answer{o.loaded, yes, append(a.reads[:0], reads...)}
+	a := &m.answers[q]
+	if a.member != m.loaded {
+		yes, reads = m.evaluate(q)
+		*a = answer{m.loaded, yes, append(a.reads[:0], reads...)}
 	}
 	return a.yes, a.reads
 }
@@ -351,35 +351,35 @@ type answer struct {
 // evaluate evaluates question q in the member: whether its answer is yes, that of a rule if
 // it is enabled or errs, that of a part of a property if it is not true; and the leaves that
 // it depends on.
-func (o *memo) evaluate(q int32) (yes bool, reads []int) {
-	o.answered++
-	x := &o.asked[q]
+func (m *memo) evaluate(q int32) (yes bool, reads []int) {
+	m.answered++
+	x := &m.asked[q]
 	switch {
 	case x.rule != nil:
-		r := o.w.Guard(o.values(), x.rule, x.params)
-		o.k.hid = o.k.hid || r.Hides
+		r := m.w.Guard(m.values(), x.rule, x.params)
+		m.k.hid = m.k.hid || r.Hides
 		return r.Holds || r.Prop >= 0 || r.TooLong, r.Reads
 	case x.part != nil:
-		r := o.w.Guard(o.values(), &model.Rule{Params: x.names, Guard: x.part}, x.params)
+		r := m.w.Guard(m.values(), &model.Rule{Params: x.names, Guard: x.part}, x.params)
 		return !r.Holds, r.Reads
 	}
-	r := o.w.Says(o.values(), x.prop)
+	r := m.w.Says(m.values(), x.prop)
 	return r.Holds || r.Prop >= 0 || r.TooLong, r.Reads
 }
 
 // makeBranch makes the branch of ask a, or the root, for the questions that are there.
-func (o *memo) makeBranch(a int32, from []int32) int32 {
-	if o.given == nil {
-		o.given, o.askOf = make([]bool, len(o.code)), make([]int32, len(o.code))
+func (m *memo) makeBranch(a int32, from []int32) int32 {
+	if m.given == nil {
+		m.given, m.askOf = make([]bool, len(m.code)), make([]int32, len(m.code))
 	}
-	for i := a; i >= 0; i = o.branches[o.asks[i].parent].ask {
-		o.given[o.asks[i].leaf] = true
+	for i := a; i >= 0; i = m.branches[m.asks[i].parent].ask {
+		m.given[m.asks[i].leaf] = true
 	}
-	id := int32(len(o.branches))
+	id := int32(len(m.branches))
 	var yes, asks []int32
 	for _, q := range from {
-		is, reads := o.answer(q)
-		i := slices.IndexFunc(reads, func(leaf int) bool { return !o.given[leaf] })
+		is, reads := m.answer(q)
+		i := slices.IndexFunc(reads, func(leaf int) bool { return !m.given[leaf] })
 		if i < 0 {
 			if is {
 				yes = append(yes, q)
@@ -387,90 +387,90 @@ func (o *memo) makeBranch(a int32, from []int32) int32 {
 			continue
 		}
 		leaf := reads[i]
-		n := o.askOf[leaf] - 1
+		n := m.askOf[leaf] - 1
 		if n < 0 {
-			n = int32(len(o.asks))
-			o.askOf[leaf] = n + 1
-			o.asks = append(o.asks, ask{leaf: int32(leaf), asking: &asking{parent: id}})
+			n = int32(len(m.asks))
+			m.askOf[leaf] = n + 1
+			m.asks = append(m.asks, ask{leaf: int32(leaf), asking: &asking{parent: id}})
 			asks = append(asks, n)
 		}
-		o.asks[n].questions = append(o.asks[n].questions, q)
+		m.asks[n].questions = append(m.asks[n].questions, q)
 	}
-	at := int32(len(o.listed))
-	o.listed = append(append(o.listed, yes...), asks...)
-	o.branches = append(o.branches, branch{a, at, at + int32(len(yes)), int32(len(o.listed))})
-	for i := a; i >= 0; i = o.branches[o.asks[i].parent].ask {
-		o.given[o.asks[i].leaf] = false
+	at := int32(len(m.listed))
+	m.listed = append(append(m.listed, yes...), asks...)
+	m.branches = append(m.branches, branch{a, at, at + int32(len(yes)), int32(len(m.listed))})
+	for i := a; i >= 0; i = m.branches[m.asks[i].parent].ask {
+		m.given[m.asks[i].leaf] = false
 	}
 	for _, n := range asks {
-		o.askOf[o.asks[n].leaf] = 0
-		o.size += askBytes + 4*cap(o.asks[n].questions)
+		m.askOf[m.asks[n].leaf] = 0
+		m.size += askBytes + 4*cap(m.asks[n].questions)
 	}
 	return id
 }
 
 // questions stores in enabled the questions with answer yes, ascending.
-func (o *memo) questions() {
-	if o.branches == nil {
+func (m *memo) questions() {
+	if m.branches == nil {
 		var all []int32
-		for i := range o.asked {
-			if !o.asked[i].live {
+		for i := range m.asked {
+			if !m.asked[i].live {
 				all = append(all, int32(i))
 			}
 		}
-		o.makeBranch(-1, all)
+		m.makeBranch(-1, all)
 	}
-	b := &o.branches[0]
-	enabled := append(o.enabled[:0], o.listed[b.yes:b.asks]...)
-	todo := append(o.todo[:0], o.listed[b.asks:b.end]...)
+	b := &m.branches[0]
+	enabled := append(m.enabled[:0], m.listed[b.yes:b.asks]...)
+	todo := append(m.todo[:0], m.listed[b.asks:b.end]...)
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for i >= 0 {
-			a := &o.asks[i]
-			c := o.code[a.leaf]
-			n := o.edges.to(&a.fan, c)
+			a := &m.asks[i]
+			c := m.code[a.leaf]
+			n := m.edges.to(&a.fan, c)
 			if n == 0 {
-				n = o.child(i, a.questions)
-				o.edges.add(&o.asks[i].fan, o.codes[a.leaf], c, n)
+				n = m.child(i, a.questions)
+				m.edges.add(&m.asks[i].fan, m.codes[a.leaf], c, n)
 			}
 			if n < 0 {
 				i = n - nothing - 1
 				continue
 			}
-			b := &o.branches[n-1]
-			enabled = append(enabled, o.listed[b.yes:b.asks]...)
-			todo = append(todo, o.listed[b.asks:b.end]...)
+			b := &m.branches[n-1]
+			enabled = append(enabled, m.listed[b.yes:b.asks]...)
+			todo = append(todo, m.listed[b.asks:b.end]...)
 			i = -1
 		}
 	}
 	slices.Sort(enabled)
-	o.enabled, o.todo = enabled, todo
+	m.enabled, m.todo = enabled, todo
 }
 
 // child returns what follows ask a in the member, as next has it.
-func (o *memo) child(a int32, from []int32) int32 {
-	id := o.makeBranch(a, from)
-	switch b := &o.branches[id]; {
+func (m *memo) child(a int32, from []int32) int32 {
+	id := m.makeBranch(a, from)
+	switch b := &m.branches[id]; {
 	case b.yes < b.asks || b.asks+1 < b.end:
 		return id + 1
 	case b.asks < b.end:
-		return nothing + 1 + o.listed[b.asks]
+		return nothing + 1 + m.listed[b.asks]
 	}
 	return nothing
 }
 
 // enter begins with the layers of member i; ok is false if an evaluation takes too long.
-func (o *memo) enter(i int64) (ok bool, err error) {
+func (m *memo) enter(i int64) (ok bool, err error) {
 	ok = true
-	for _, l := range o.k.live {
+	for _, l := range m.k.live {
 		err := l.enter(i, func(inst, atom int) bool {
-			e := o.outcome(l.first + int32(inst*len(l.claim.Atoms)+atom))
+			e := m.outcome(l.first + int32(inst*len(l.claim.Atoms)+atom))
 			if e == nil {
 				ok = false
 				return false
 			}
-			o.k.shown.All(e.shows)
+			m.k.shown.All(e.shows)
 			return e.moves
 		})
 		if !ok {
@@ -485,76 +485,76 @@ func (o *memo) enter(i int64) (ok bool, err error) {
 
 // outcome returns what rule instance q does in the member, or whether an instance of a property holds; nil if that
 // takes too long.
-func (o *memo) outcome(q int32) *outcome {
-	o.looked++
-	n := o.roots[q]
+func (m *memo) outcome(q int32) *outcome {
+	m.looked++
+	n := m.roots[q]
 	for n > 0 {
-		n, _ = o.after(&o.nodes[n-1])
+		n, _ = m.after(&m.nodes[n-1])
 	}
 	if n < 0 {
-		return &o.outcomes[-n-1]
+		return &m.outcomes[-n-1]
 	}
-	o.walked++
-	x := &o.asked[q]
+	m.walked++
+	x := &m.asked[q]
 	var r model.Walked
 	if x.live {
-		r = o.w.Holds(o.values(), x.prop, x.params)
+		r = m.w.Holds(m.values(), x.prop, x.params)
 		r.Hits, r.Writes = nil, nil // no step is taken
 	} else {
-		r = o.fire(o.values(), x.rule, x.params)
+		r = m.fire(m.values(), x.rule, x.params)
 	}
 	if r.TooLong {
 		return nil
 	}
-	o.k.hid = o.k.hid || r.Hides
+	m.k.hid = m.k.hid || r.Hides
 	tests := r.Tests
-	at, last, code := o.roots[q], int32(0), int32(0) // 1 + the node at hand, that before it, and the code of the edge between
+	at, last, code := m.roots[q], int32(0), int32(0) // 1 + the node at hand, that before it, and the code of the edge between
 	link := func(to int32) {
 		if last == 0 {
-			o.roots[q] = to
+			m.roots[q] = to
 			return
 		}
-		t := &o.nodes[last-1]
+		t := &m.nodes[last-1]
 		codes := 3
 		if !t.test {
-			codes = o.codes[t.leaf]
+			codes = m.codes[t.leaf]
 		}
-		o.edges.add(&t.fan, codes, code, to)
+		m.edges.add(&t.fan, codes, code, to)
 	}
 	for i, leaf := range r.Reads {
 		n := treeNode{leaf: int32(leaf)}
 		if len(tests) > 0 && tests[0].At == i {
-			n.test, n.than = true, o.codeOf(leaf, tests[0].Than)
+			n.test, n.than = true, m.codeOf(leaf, tests[0].Than)
 			tests = tests[1:]
 		}
 		if at == 0 {
-			o.nodes = append(o.nodes, n)
-			at = int32(len(o.nodes))
+			m.nodes = append(m.nodes, n)
+			at = int32(len(m.nodes))
 			link(at)
 		}
-		t := &o.nodes[at-1]
+		t := &m.nodes[at-1]
 		if t.leaf != n.leaf || t.test != n.test || t.than != n.than {
 			panic("certify: an evaluation does not depend on what it read alone")
 		}
 		last = at
-		at, code = o.after(t)
+		at, code = m.after(t)
 	}
-	e := o.makeOutcome(&r)
-	o.size += outcomeBytes + putBytes*cap(e.put)
-	o.outcomes = append(o.outcomes, e)
-	link(-int32(len(o.outcomes)))
-	return &o.outcomes[len(o.outcomes)-1]
+	e := m.makeOutcome(&r)
+	m.size += outcomeBytes + putBytes*cap(e.put)
+	m.outcomes = append(m.outcomes, e)
+	link(-int32(len(m.outcomes)))
+	return &m.outcomes[len(m.outcomes)-1]
 }
 
 // codeOf returns the code of a value of a leaf, or -1 if it cannot have the value.
-func (o *memo) codeOf(leaf int, v int64) int32 {
-	if t := o.k.leaves[leaf].Type; v < t.Lo || v > t.Hi {
+func (m *memo) codeOf(leaf int, v int64) int32 {
+	if t := m.k.leaves[leaf].Type; v < t.Lo || v > t.Hi {
 		return -1
 	}
-	return int32(v - o.below[leaf])
+	return int32(v - m.below[leaf])
 }
 
-func (o *memo) makeOutcome(r *model.Walked) outcome {
+func (m *memo) makeOutcome(r *model.Walked) outcome {
 	e := outcome{moves: r.Holds, errs: r.Prop >= 0, leftOut: r.LeftOut}
 	if r.Holds || r.Prop >= 0 {
 		e.shows = slices.Clone(r.Hits)
@@ -565,11 +565,11 @@ func (o *memo) makeOutcome(r *model.Walked) outcome {
 	}
 	writes := slices.Sorted(slices.Values(r.Writes))
 	for _, i := range writes {
-		if b := o.k.bagOf[i] - 1; b >= 0 && !slices.Contains(e.bags, b) {
+		if b := m.k.bagOf[i] - 1; b >= 0 && !slices.Contains(e.bags, b) {
 			e.bags = append(e.bags, b)
 		}
-		pos, n := o.k.packer.Field(i)
-		code := o.k.packer.Code(i, o.w.Value(i))
+		pos, n := m.k.packer.Field(i)
+		code := m.k.packer.Code(i, m.w.Value(i))
 		if k := len(e.put) - 1; k >= 0 {
 			p := &e.put[k]
 			if have := bits.Len64(p.mask); p.pos+have == pos && have+n <= widest {
@@ -585,28 +585,28 @@ func (o *memo) makeOutcome(r *model.Walked) outcome {
 
 // pays reports whether the memo pays: evaluations cost less than the outcomes that were
 // looked up. One that is full and has paid is emptied, as what instances do changes from layer to layer.
-func (o *memo) pays() bool {
-	size := o.size + 4*(len(o.listed)+len(o.edges.rows)) + branchBytes*len(o.branches) + nodeBytes*len(o.nodes) + edgeBytes*len(o.edges.list)
-	cost := o.answered + fireCost*o.walked
-	if size >= o.most && cost < o.looked {
-		o.empty()
+func (m *memo) pays() bool {
+	size := m.size + 4*(len(m.listed)+len(m.edges.rows)) + branchBytes*len(m.branches) + nodeBytes*len(m.nodes) + edgeBytes*len(m.edges.list)
+	cost := m.answered + fireCost*m.walked
+	if size >= m.most && cost < m.looked {
+		m.empty()
 		return true
 	}
-	return size < o.most && (cost < trialCost || cost < o.looked)
+	return size < m.most && (cost < trialCost || cost < m.looked)
 }
 
 // empty forgets all.
-func (o *memo) empty() {
-	o.asks, o.branches, o.listed = nil, nil, nil
-	clear(o.roots)
-	o.nodes, o.outcomes, o.edges = nil, nil, edges{}
-	o.looked, o.walked, o.answered, o.size = 0, 0, 0, 0
+func (m *memo) empty() {
+	m.asks, m.branches, m.listed = nil, nil, nil
+	clear(m.roots)
+	m.nodes, m.outcomes, m.edges = nil, nil, edges{}
+	m.looked, m.walked, m.answered, m.size = 0, 0, 0, 0
 }
 
 // says looks at a property as a whole.
-func (o *memo) says(q *model.Property) bool {
-	k := o.k
-	r := o.w.Says(o.values(), q)
+func (m *memo) says(q *model.Property) bool {
+	k := m.k
+	r := m.w.Says(m.values(), q)
 	if r.TooLong {
 		return false
 	}
@@ -620,8 +620,8 @@ func (o *memo) says(q *model.Property) bool {
 }
 
 // look looks at member i; ok is false if some evaluation takes too long.
-func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
-	k := o.k
+func (m *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
+	k := m.k
 	b := k.from.member(i)
 	at, as := start(steps, i), true
 	if steps != nil && len(b) > 0 { // have the members fetched, all at once
@@ -629,33 +629,33 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 		for _, to := range steps.Targets[at.at:at.end] {
 			sum += k.to.touch(int64(to))
 		}
-		o.touched = sum
+		m.touched = sum
 	}
-	o.load(b)
-	if ok, err := o.enter(i); !ok || err != nil || k.lowered() {
+	m.load(b)
+	if ok, err := m.enter(i); !ok || err != nil || k.lowered() {
 		return ok, err
 	}
-	o.questions()
+	m.questions()
 	var but []uint64
 	if z := k.leavesOut(steps); z != nil {
-		but = z.at(o.member)
+		but = z.at(m.member)
 	}
-	if ok, err := k.ordered.enter(i, o.values, o.fireable); !ok || err != nil {
+	if ok, err := k.ordered.enter(i, m.values, m.fireable); !ok || err != nil {
 		return err != nil, err
 	}
 	stuck, still := true, false // no step or error counts against a deadlock
-	for _, q := range o.enabled {
-		x := &o.asked[q]
+	for _, q := range m.enabled {
+		x := &m.asked[q]
 		if n := x.number; but != nil && n >= 0 && but[n/64]>>(n%64)&1 != 0 {
 			continue
 		}
 		if x.rule == nil {
-			if !o.says(x.prop) {
+			if !m.says(x.prop) {
 				return false, nil
 			}
 			continue
 		}
-		e := o.outcome(q)
+		e := m.outcome(q)
 		if e == nil {
 			return false, nil
 		}
@@ -712,10 +712,10 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 }
 
 // fireable calls can for the instances that can fire or err in the member; ok is false if some evaluation takes too long.
-func (o *memo) fireable(can func(ch model.Choice, errs bool)) (ok bool) {
-	for _, q := range o.enabled {
-		if x := &o.asked[q]; x.rule != nil {
-			e := o.outcome(q)
+func (m *memo) fireable(can func(ch model.Choice, errs bool)) (ok bool) {
+	for _, q := range m.enabled {
+		if x := &m.asked[q]; x.rule != nil {
+			e := m.outcome(q)
 			if e == nil {
 				return false
 			}
@@ -729,12 +729,12 @@ func (o *memo) fireable(can func(ch model.Choice, errs bool)) (ok bool) {
 
 // members is members of a closureCheck; done are those looked at, less than n if the
 // memo does not pay.
-func (o *memo) members(first int64, n int, steps *evidence.Steps) (done int, err error) {
+func (m *memo) members(first int64, n int, steps *evidence.Steps) (done int, err error) {
 	for ; done < n; done++ {
-		if !o.pays() {
+		if !m.pays() {
 			return done, nil
 		}
-		ok, err := o.look(first+int64(done), steps)
+		ok, err := m.look(first+int64(done), steps)
 		if err != nil {
 			return done, fmt.Errorf("member %d: %w", first+int64(done), err)
 		}

@@ -440,7 +440,7 @@ func stepsOf(t *testing.T, k *closureCheck, change func()) (all [][]byte) {
 
 type memberOf func(i int64) []byte
 
-func (f memberOf) Member(i int64) []byte { return f(i) }
+func (m memberOf) Member(i int64) []byte { return m(i) }
 
 // TestSuccessor: what the machine says that a step changes is packed, and soon found out where it is not so.
 func TestSuccessor(t *testing.T) {

@@ -24,27 +24,27 @@ type packedBag struct {
 }
 
 // findBags finds the multisets among the leaves of t.
-func (k *closureCheck) findBags(t *model.Type, at int, inside bool) {
+func (cc *closureCheck) findBags(t *model.Type, at int, inside bool) {
 	switch t.Kind {
 	case model.Record:
 		for _, f := range t.Fields {
-			k.findBags(f.Type, at+f.Offset, inside)
+			cc.findBags(f.Type, at+f.Offset, inside)
 		}
 	case model.Array:
 		for i := range int(t.Index.Card()) {
-			k.findBags(t.Elem, at+i*t.Elem.Leaves, inside)
+			cc.findBags(t.Elem, at+i*t.Elem.Leaves, inside)
 		}
 	case model.Multiset:
 		if inside {
-			k.plainBags = false
+			cc.plainBags = false
 			return
 		}
 		b := packedBag{slots: int(t.Index.Card()), stride: 1 + t.Elem.Leaves}
-		b.pos, _ = k.packer.Field(at)
+		b.pos, _ = cc.packer.Field(at)
 		for i := range b.stride {
-			pos, n := k.packer.Field(at + i)
+			pos, n := cc.packer.Field(at + i)
 			if b.width = pos + n - b.pos; b.width > widest {
-				k.plainBags = false
+				cc.plainBags = false
 				break
 			}
 			for j := range n {
@@ -53,29 +53,29 @@ func (k *closureCheck) findBags(t *model.Type, at int, inside bool) {
 			b.masks[pos-b.pos] = 1<<n - 1
 		}
 		b.mask = 1<<b.width - 1
-		k.allBags = append(k.allBags, len(k.bags))
-		k.bags = append(k.bags, b)
+		cc.allBags = append(cc.allBags, len(cc.bags))
+		cc.bags = append(cc.bags, b)
 		for i := range t.Leaves {
-			k.bagOf[at+i] = len(k.bags)
+			cc.bagOf[at+i] = len(cc.bags)
 		}
-		k.findBags(t.Elem, at+1, true)
+		cc.findBags(t.Elem, at+1, true)
 	}
 }
 
 // sort puts the multisets of a packed state that were written in order.
-func (k *closureCheck) sort(s []byte, bags []int) {
-	if !k.plainBags {
-		size := k.packer.Size()
-		k.packer.Unpack(s[:size], k.state)
-		for _, v := range k.p.Model.Vars {
-			sortBags(v.Type, k.state[v.Offset:v.Offset+v.Type.Leaves])
+func (cc *closureCheck) sort(s []byte, bags []int) {
+	if !cc.plainBags {
+		size := cc.packer.Size()
+		cc.packer.Unpack(s[:size], cc.state)
+		for _, v := range cc.p.Model.Vars {
+			sortBags(v.Type, cc.state[v.Offset:v.Offset+v.Type.Leaves])
 		}
-		k.packer.Pack(s[:0], k.state)
+		cc.packer.Pack(s[:0], cc.state)
 		return
 	}
 	for _, i := range bags {
-		b := &k.bags[i]
-		words, first := k.words[:0], b.slots // slots before first stay as they are
+		b := &cc.bags[i]
+		words, first := cc.words[:0], b.slots // slots before first stay as they are
 		for j, pos := 0, b.pos; j < b.slots; j, pos = j+1, pos+b.width {
 			x := binary.LittleEndian.Uint64(s[pos>>3:]) >> (pos & 7) & b.mask
 			if x&1 == 0 && x != 0 {
@@ -93,7 +93,7 @@ func (k *closureCheck) sort(s []byte, bags []int) {
 		for j := first; j < b.slots; j++ {
 			model.PutBits(s, b.pos+j*b.width, b.mask, words[j])
 		}
-		k.words = words
+		cc.words = words
 	}
 }
 
@@ -116,9 +116,9 @@ func image(perm model.ScalarPerm, t *model.Type, v int64) int64 {
 }
 
 // target returns the leaf that a leaf becomes.
-func (k *closureCheck) target(perm model.ScalarPerm, leaf int) int {
+func (cc *closureCheck) target(perm model.ScalarPerm, leaf int) int {
 	to := leaf
-	for _, d := range k.leaves[leaf].Indices {
+	for _, d := range cc.leaves[leaf].Indices {
 		to += int(image(perm, d.Type, d.Value)-d.Value) * d.Stride
 	}
 	return to
@@ -136,16 +136,16 @@ type move struct {
 }
 
 // moves prepares a permutation for packed states, with the leaves in multisets or without.
-func (k *closureCheck) moves(perm model.ScalarPerm, bags bool) []move {
+func (cc *closureCheck) moves(perm model.ScalarPerm, bags bool) []move {
 	all := []move{}
 	tables := make(map[*model.Type][]uint64)
-	for i, l := range k.leaves {
-		from, n := k.packer.Field(i)
-		to, _ := k.packer.Field(k.target(perm, i))
+	for i, l := range cc.leaves {
+		from, n := cc.packer.Field(i)
+		to, _ := cc.packer.Field(cc.target(perm, i))
 		if l.Slot >= 0 && !bags {
 			continue
 		}
-		table := lists.Memo(tables, l.Type, func(*model.Type) []uint64 { return k.table(perm, i) })
+		table := lists.Memo(tables, l.Type, func(*model.Type) []uint64 { return cc.table(perm, i) })
 		for first, width := from, n; n > 0; { // part by part, as words end
 			part := min(n, 64-to%64)
 			if table == nil {
@@ -177,10 +177,10 @@ type tables struct {
 }
 
 // prepare prepares a permutation for packed states.
-func (k *closureCheck) prepare(perm model.ScalarPerm) *packedPerm {
+func (cc *closureCheck) prepare(perm model.ScalarPerm) *packedPerm {
 	q := new(packedPerm)
-	words, moved := make([][]move, len(k.packed)/8+1), make([]bool, len(k.packed)/8+1)
-	for _, m := range k.moves(perm, true) {
+	words, moved := make([][]move, len(cc.packed)/8+1), make([]bool, len(cc.packed)/8+1)
+	for _, m := range cc.moves(perm, true) {
 		moved[m.to/8] = moved[m.to/8] || !m.stays()
 		if m.table == nil {
 			words[m.to/8] = append(words[m.to/8], m)
@@ -217,16 +217,16 @@ func merged(all []move, m move) []move {
 }
 
 // table returns the images of the codes of a leaf; nil if they are the same.
-func (k *closureCheck) table(perm model.ScalarPerm, leaf int) []uint64 {
-	t := k.leaves[leaf].Type
+func (cc *closureCheck) table(perm model.ScalarPerm, leaf int) []uint64 {
+	t := cc.leaves[leaf].Type
 	if !t.Classed() && t.Kind != model.Union {
 		return nil
 	}
-	_, n := k.packer.Field(leaf)
+	_, n := cc.packer.Field(leaf)
 	table, same := make([]uint64, 1<<n), true
 	for v := t.Lo; v <= t.Hi; v++ {
 		w := image(perm, t, v)
-		table[k.packer.Code(leaf, v)] = k.packer.Code(leaf, w)
+		table[cc.packer.Code(leaf, v)] = cc.packer.Code(leaf, w)
 		same = same && v == w
 	}
 	if same {
@@ -236,17 +236,17 @@ func (k *closureCheck) table(perm model.ScalarPerm, leaf int) []uint64 {
 }
 
 // apply stores the image of the packed state s in dst; its multisets are in no order.
-func (q *packedPerm) apply(s, dst []byte) {
+func (p *packedPerm) apply(s, dst []byte) {
 	copy(dst, s)
-	for i := 0; i < len(q.plain); {
-		at, word := q.plain[i].to, uint64(0)
-		for ; i < len(q.plain) && q.plain[i].to == at; i++ {
-			word |= q.plain[i].image(s)
+	for i := 0; i < len(p.plain); {
+		at, word := p.plain[i].to, uint64(0)
+		for ; i < len(p.plain) && p.plain[i].to == at; i++ {
+			word |= p.plain[i].image(s)
 		}
 		binary.LittleEndian.PutUint64(dst[at:], word)
 	}
-	for i := range q.tables {
-		t := &q.tables[i]
+	for i := range p.tables {
+		t := &p.tables[i]
 		if binary.LittleEndian.Uint64(s[t.from:])&t.mask == 0 {
 			continue
 		}

@@ -39,16 +39,16 @@ func Look(ctx context.Context, p *mc.Problem, part evidence.Part) (*evidence.Loo
 }
 
 // send sends the image of a packed state to the part that may have it.
-func (k *closureCheck) send(s []byte) (*closurePerm, error) {
-	_, by, _ := k.own.Guess(s[:k.packer.Size()])
-	perm, err := k.permutation(k.key(by), by)
+func (cc *closureCheck) send(s []byte) (*closurePerm, error) {
+	_, by, _ := cc.own.Guess(s[:cc.packer.Size()])
+	perm, err := cc.permutation(cc.key(by), by)
 	if err != nil {
 		return nil, err
 	}
-	s = k.imageOf(perm, s)
-	to := k.own.Of(s)
-	k.sent[to].Add(s)
-	return perm, k.own.Send(s, to)
+	s = cc.imageOf(perm, s)
+	to := cc.own.Of(s)
+	cc.sent[to].Add(s)
+	return perm, cc.own.Send(s, to)
 }
 
 // Meet checks that what was sent to a part are members of it.
@@ -78,8 +78,8 @@ func Meet(ctx context.Context, part evidence.Part) (*evidence.Met, error) {
 }
 
 // parted is what finish and what follows it are for a set that is not in parts.
-func (k *closureCheck) parted(ctx context.Context, c evidence.Parted) (part float64, err error) {
-	if err := k.starts(); err != nil {
+func (cc *closureCheck) parted(ctx context.Context, c evidence.Parted) (part float64, err error) {
+	if err := cc.starts(); err != nil {
 		return 0, fmt.Errorf("start state: %w", err)
 	}
 	looked, met, part, err := c.Checked(ctx)
@@ -89,13 +89,13 @@ func (k *closureCheck) parted(ctx context.Context, c evidence.Parted) (part floa
 	if len(looked) == 0 || len(met) != len(looked) {
 		return 1, fmt.Errorf("of %d parts %d were met", len(looked), len(met))
 	}
-	k.parts = len(looked)
+	cc.parts = len(looked)
 	members := int64(0)
 	for i, l := range looked {
 		if l.Members != met[i].Members {
 			return 1, fmt.Errorf("part %d has other members where it was looked at than where it was met", i)
 		}
-		if len(l.Sent) != len(looked) || len(met[i].Received) != len(looked) || len(l.Shown) != len(k.shown) {
+		if len(l.Sent) != len(looked) || len(met[i].Received) != len(looked) || len(l.Shown) != len(cc.shown) {
 			return 1, fmt.Errorf("part %d is not one of %d", i, len(looked))
 		}
 		for to, sent := range l.Sent {
@@ -104,12 +104,12 @@ func (k *closureCheck) parted(ctx context.Context, c evidence.Parted) (part floa
 			}
 		}
 		members += l.Members.N
-		k.hid = k.hid || l.Hid
+		cc.hid = cc.hid || l.Hid
 		if !l.Reference {
-			k.memo = nil
+			cc.memo = nil
 		}
 		for prop, is := range l.Shown {
-			k.shown[prop] = k.shown[prop] || is
+			cc.shown[prop] = cc.shown[prop] || is
 		}
 	}
 	if members != c.Len() {

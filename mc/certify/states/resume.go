@@ -21,38 +21,38 @@ type checked struct {
 }
 
 // resume goes on where an earlier run ended, if that is known and further.
-func (k *closureCheck) resume(c evidence.Closure) {
+func (cc *closureCheck) resume(c evidence.Closure) {
 	var is bool
-	if k.kept, is = c.(evidence.Kept); !is {
+	if cc.kept, is = c.(evidence.Kept); !is {
 		return
 	}
 	var was checked
-	note := k.kept.Checked()
-	if json.Unmarshal(note, &was) != nil || len(was.Shown) != len(k.shown) || was.Done <= k.done || was.Done > c.Len() {
+	note := cc.kept.Checked()
+	if json.Unmarshal(note, &was) != nil || len(was.Shown) != len(cc.shown) || was.Done <= cc.done || was.Done > c.Len() {
 		return
 	}
-	k.before, k.done, k.later, k.hid = was.Done-k.done, was.Done, nil, k.hid || was.Hid
+	cc.before, cc.done, cc.later, cc.hid = was.Done-cc.done, was.Done, nil, cc.hid || was.Hid
 	for i, is := range was.Shown {
-		k.shown[i] = k.shown[i] || is
+		cc.shown[i] = cc.shown[i] || is
 	}
 }
 
 // keep writes down how far the check is. Where that fails, as on a full disk, a later run checks more.
-func (k *closureCheck) keep() {
-	if k.kept == nil || len(k.later) > 0 || k.done == 0 {
+func (cc *closureCheck) keep() {
+	if cc.kept == nil || len(cc.later) > 0 || cc.done == 0 {
 		return
 	}
-	if note, err := json.Marshal(checked{k.done, k.shown, k.hides()}); err == nil {
-		k.kept.Keep(note)
+	if note, err := json.Marshal(checked{cc.done, cc.shown, cc.hides()}); err == nil {
+		cc.kept.Keep(note)
 	}
 }
 
 // forget says that the check is finished: the next run makes all of it, as if it were the first.
-func (k *closureCheck) forget() {
-	if k.kept != nil {
-		k.kept.Keep(nil)
+func (cc *closureCheck) forget() {
+	if cc.kept != nil {
+		cc.kept.Keep(nil)
 	}
 }
 
 // hides reports whether a quantifier of Problem.Strict hid an error.
-func (k *closureCheck) hides() bool { return k.hid || k.m != nil && k.m.Hid() }
+func (cc *closureCheck) hides() bool { return cc.hid || cc.m != nil && cc.m.Hid() }

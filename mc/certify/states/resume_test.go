@@ -23,8 +23,8 @@ type shortly struct {
 	left atomic.Int64
 }
 
-func (c *shortly) Err() error {
-	if c.left.Add(-1) < 0 {
+func (s *shortly) Err() error {
+	if s.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil

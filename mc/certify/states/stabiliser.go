@@ -46,11 +46,11 @@ func number(p *model.Program, ch model.Choice) int {
 
 // leavesOut returns what finds the instances to leave out, or nil where all are looked at, as the
 // search tells of all.
-func (k *closureCheck) leavesOut(steps *evidence.Steps) *exchanges {
+func (cc *closureCheck) leavesOut(steps *evidence.Steps) *exchanges {
 	if steps != nil && !steps.Orbits {
 		return nil
 	}
-	return k.exchanges
+	return cc.exchanges
 }
 
 // newExchanges returns nil if no instance is ever left out.
@@ -101,56 +101,56 @@ func newExchanges(k *closureCheck) *exchanges {
 }
 
 // image returns the number of the image of an instance under a permutation, or -1.
-func (z *exchanges) image(perm model.ScalarPerm, ch model.Choice) int {
+func (e *exchanges) image(perm model.ScalarPerm, ch model.Choice) int {
 	params := slices.Clone(ch.Params)
-	for i, q := range z.k.p.Model.Rules[ch.Rule].Params {
+	for i, q := range e.k.p.Model.Rules[ch.Rule].Params {
 		if q.Var.Type.Slots {
 			return -1 // the element may be in another slot
 		}
 		params[i] = image(perm, q.Var.Type, params[i])
 	}
-	return number(z.k.p.Program, model.Choice{Rule: ch.Rule, Params: params})
+	return number(e.k.p.Program, model.Choice{Rule: ch.Rule, Params: params})
 }
 
 // swap prepares the exchange of two values.
-func (z *exchanges) swap(perm model.ScalarPerm) swap {
-	fields := slices.DeleteFunc(z.k.moves(perm, false), func(m move) bool { return m.stays() })
-	return swap{closurePerm: closurePerm{perm: perm}, fields: fields, bags: len(z.k.bags) > 0, but: make([]uint64, len(z.but))}
+func (e *exchanges) swap(perm model.ScalarPerm) swap {
+	fields := slices.DeleteFunc(e.k.moves(perm, false), func(m move) bool { return m.stays() })
+	return swap{closurePerm: closurePerm{perm: perm}, fields: fields, bags: len(e.k.bags) > 0, but: make([]uint64, len(e.but))}
 }
 
 // keeps reports whether a swap maps a packed state, with model.PackedPad bytes behind it, to
 // itself.
-func (z *exchanges) keeps(s *swap, b []byte) bool {
+func (e *exchanges) keeps(s *swap, b []byte) bool {
 	for i := range s.fields {
 		if !s.fields[i].keeps(b) {
 			return false
 		}
 	}
-	return !s.bags || z.k.maps(&s.closurePerm, b, b[:z.k.packer.Size()])
+	return !s.bags || e.k.maps(&s.closurePerm, b, b[:e.k.packer.Size()])
 }
 
 // at returns the instances to leave out in a member, packed, with model.PackedPad bytes behind
 // it; nil if there are none.
-func (z *exchanges) at(b []byte) []uint64 {
+func (e *exchanges) at(b []byte) []uint64 {
 	some := false
-	for i := range z.swaps {
-		if s := &z.swaps[i]; z.keeps(s, b) {
+	for i := range e.swaps {
+		if s := &e.swaps[i]; e.keeps(s, b) {
 			if !some {
-				clear(z.but)
+				clear(e.but)
 				some = true
 			}
 			for j, w := range s.but {
-				z.but[j] |= w
+				e.but[j] |= w
 			}
 		}
 	}
 	if !some {
 		return nil
 	}
-	return z.but
+	return e.but
 }
 
 // padded returns a packed state with model.PackedPad bytes behind it, in packed.
-func (z *exchanges) padded(b []byte) []byte {
-	return append(z.k.packed[:0], b...)[:len(z.k.packed)]
+func (e *exchanges) padded(b []byte) []byte {
+	return append(e.k.packed[:0], b...)[:len(e.k.packed)]
 }

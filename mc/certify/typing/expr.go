@@ -12,65 +12,65 @@ func truth(b bool) cell {
 }
 
 // eval evaluates an expression of simple type. raw says that its value may be undefined without an error.
-func (x *interpreter) eval(e model.Expr, raw bool) cell {
-	if x.steps++; x.steps > mostSteps {
-		x.fail(e.Position(), "there is too much to run")
+func (in *interpreter) eval(e model.Expr, raw bool) cell {
+	if in.steps++; in.steps > mostSteps {
+		in.fail(e.Position(), "there is too much to run")
 	}
-	if x.err != nil {
+	if in.err != nil {
 		return cell{}
 	}
 	switch e := e.(type) {
 	case *model.ConstExpr:
 		return cell{known: true, value: e.Value}
 	case *model.Ref:
-		if b := x.env[e.Var]; b != nil && b.place == nil {
+		if b := in.env[e.Var]; b != nil && b.place == nil {
 			return b.value
 		}
-		return x.load(x.region(e), raw)
+		return in.load(in.region(e), raw)
 	case *model.FieldSel, *model.IndexSel:
-		return x.load(x.region(e), raw)
+		return in.load(in.region(e), raw)
 	case *model.Unary:
-		return x.unary(e)
+		return in.unary(e)
 	case *model.Binary:
-		return x.binary(e)
+		return in.binary(e)
 	case *model.Cond:
-		return x.cond(e, raw)
+		return in.cond(e, raw)
 	case *model.Quant:
-		x.quantified(e.Var, e.Domain, e, e.Pos, func() { x.eval(e.Body, false) })
+		in.quantified(e.Var, e.Domain, e, e.Pos, func() { in.eval(e.Body, false) })
 		return cell{}
 	case *model.Count:
-		if test, ok := x.asValueTest(e.Var, e.Body); ok {
-			if _, ok := x.operateOnValue(test, opLook); ok {
+		if test, ok := in.asValueTest(e.Var, e.Body); ok {
+			if _, ok := in.operateOnValue(test, opLook); ok {
 				return cell{}
 			}
 		}
-		x.quantified(e.Var, e.Domain, nil, e.Pos, func() { x.eval(e.Body, false) })
+		in.quantified(e.Var, e.Domain, nil, e.Pos, func() { in.eval(e.Body, false) })
 		return cell{}
 	case *model.IsUndefined:
-		return x.isUndefined(e)
+		return in.isUndefined(e)
 	case *model.Present:
-		x.present(e)
+		in.present(e)
 		return cell{}
 	case *model.Convert:
-		return x.convert(e, raw)
+		return in.convert(e, raw)
 	case *model.IsMember:
-		return x.isMember(e)
+		return in.isMember(e)
 	case *model.CallExpr:
-		r, _ := x.call(e.Proc, e.Args, e.Pos)
-		return x.load(r, raw)
+		r, _ := in.call(e.Proc, e.Args, e.Pos)
+		return in.load(r, raw)
 	case *model.Let:
-		x.bind(e.Var, e.X, e.Pos)
+		in.bind(e.Var, e.X, e.Pos)
 		if e.Var.Kind == model.RefVar && callsNothing(e.X) && callsNothing(e.Body) {
-			x.env[e.Var].given = e.X
+			in.env[e.Var].given = e.X
 		}
-		return x.eval(e.Body, raw)
+		return in.eval(e.Body, raw)
 	}
-	x.fail(e.Position(), "an unknown expression")
+	in.fail(e.Position(), "an unknown expression")
 	return cell{}
 }
 
-func (x *interpreter) unary(e *model.Unary) cell {
-	c := x.eval(e.X, false)
+func (in *interpreter) unary(e *model.Unary) cell {
+	c := in.eval(e.X, false)
 	if e.Op == model.Not {
 		if c.known {
 			return truth(c.value == 0)
@@ -78,84 +78,84 @@ func (x *interpreter) unary(e *model.Unary) cell {
 		return cell{}
 	}
 	if _, _, ok := bounds(e.X); !ok {
-		x.runtimeError()
+		in.runtimeError()
 	}
 	return cell{}
 }
 
-func (x *interpreter) binary(e *model.Binary) cell {
+func (in *interpreter) binary(e *model.Binary) cell {
 	if e.Op <= model.Implies {
-		return x.connective(e)
+		return in.connective(e)
 	}
-	raw := func(y model.Expr) bool { return e.Op <= model.Ne && x.m.Dialect.TestsUndefined(y) }
-	a, b := x.eval(e.X, raw(e.X)), x.eval(e.Y, raw(e.Y))
+	raw := func(y model.Expr) bool { return e.Op <= model.Ne && in.m.Dialect.TestsUndefined(y) }
+	a, b := in.eval(e.X, raw(e.X)), in.eval(e.Y, raw(e.Y))
 	if a.lastTurn || b.lastTurn {
-		x.readsLastTurn(e.Pos)
+		in.readsLastTurn(e.Pos)
 	}
 	switch {
 	case e.Op <= model.Ne && a.isConstant() && b.isConstant():
 		return truth((a.value == b.value) == (e.Op == model.Eq))
 	case e.Op >= model.Add && !fits(e):
-		x.runtimeError()
+		in.runtimeError()
 	}
 	return cell{}
 }
 
 // connective evaluates &, | and ->, whose left operand may decide.
-func (x *interpreter) connective(e *model.Binary) cell {
+func (in *interpreter) connective(e *model.Binary) cell {
 	whole := e.Op != model.And // the value of e if an operand, the right one at the latest, decides it
-	a := x.eval(e.X, false)
+	a := in.eval(e.X, false)
 	if a.known {
 		if decides := e.Op == model.Or; (a.value != 0) == decides {
 			return truth(whole)
 		}
-		return x.eval(e.Y, false)
+		return in.eval(e.Y, false)
 	}
 	var b cell
 	if p, ok := e.X.(*model.Present); ok && e.Op == model.And && callsNothing(e.Y) { // the state stays, and the element with it
-		x.there = append(x.there, p.X)
-		defer func() { x.there = x.there[:len(x.there)-1] }()
+		in.there = append(in.there, p.X)
+		defer func() { in.there = in.there[:len(in.there)-1] }()
 	}
-	x.maybe(func() { b = x.eval(e.Y, false) })
+	in.maybe(func() { b = in.eval(e.Y, false) })
 	if b.known && (b.value != 0) == whole {
 		return truth(whole)
 	}
 	return cell{}
 }
 
-func (x *interpreter) cond(e *model.Cond, raw bool) cell {
-	if c := x.eval(e.If, false); c.known {
+func (in *interpreter) cond(e *model.Cond, raw bool) cell {
+	if c := in.eval(e.If, false); c.known {
 		if c.value != 0 {
-			return x.eval(e.Then, raw)
+			return in.eval(e.Then, raw)
 		}
-		return x.eval(e.Else, raw)
+		return in.eval(e.Else, raw)
 	}
 	var a, b cell
-	x.oneOf(
-		func() (ended bool) { a = x.eval(e.Then, raw); return false },
-		func() (ended bool) { b = x.eval(e.Else, raw); return false })
+	in.oneOf(
+		func() (ended bool) { a = in.eval(e.Then, raw); return false },
+		func() (ended bool) { b = in.eval(e.Else, raw); return false })
 	return a.join(b)
 }
 
-func (x *interpreter) isUndefined(e *model.IsUndefined) cell {
-	c := x.load(x.region(e.X), true)
+func (in *interpreter) isUndefined(e *model.IsUndefined) cell {
+	c := in.load(in.region(e.X), true)
 	if c.defined != mayBeUndefined {
 		return truth(c.defined == isUndefined)
 	}
 	if c.lastTurn {
-		x.readsLastTurn(e.Pos)
+		in.readsLastTurn(e.Pos)
 	}
 	return cell{}
 }
 
-func (x *interpreter) isMember(e *model.IsMember) cell {
-	c := x.eval(e.X, x.m.Dialect.TestsUndefined(e.X))
+func (in *interpreter) isMember(e *model.IsMember) cell {
+	c := in.eval(e.X, in.m.Dialect.TestsUndefined(e.X))
 	if c.isConstant() {
 		_, ok := e.X.Type().Convert(e.T, c.value)
 		return truth(ok)
 	}
 	if c.lastTurn {
-		x.readsLastTurn(e.Pos)
+		in.readsLastTurn(e.Pos)
 	}
 	return cell{}
 }
@@ -166,10 +166,10 @@ type conversion struct {
 	to     *model.Type
 }
 
-func (x *interpreter) convert(e *model.Convert, raw bool) cell {
-	c := x.eval(e.X, raw)
+func (in *interpreter) convert(e *model.Convert, raw bool) cell {
+	c := in.eval(e.X, raw)
 	if e.To != e.X.Type() && e.To.Kind != model.Union {
-		x.runtimeError()
+		in.runtimeError()
 	}
 	switch {
 	case c.known:
@@ -180,10 +180,10 @@ func (x *interpreter) convert(e *model.Convert, raw bool) cell {
 		}
 	case c.symbol != 0:
 		key := conversion{c.symbol, e.To}
-		if x.conversions[key] == 0 {
-			x.conversions[key] = x.newSymbol()
+		if in.conversions[key] == 0 {
+			in.conversions[key] = in.newSymbol()
 		}
-		c.symbol = x.conversions[key]
+		c.symbol = in.conversions[key]
 	}
 	return c
 }
@@ -229,11 +229,11 @@ func bounds(e model.Expr) (lo, hi int64, ok bool) {
 }
 
 // checkRange notes the error of a value of e that is outside of a range.
-func (x *interpreter) checkRange(e model.Expr, c cell, t *model.Type) {
+func (in *interpreter) checkRange(e model.Expr, c cell, t *model.Type) {
 	if t.Kind != model.Range || c.known && t.Lo <= c.value && c.value <= t.Hi {
 		return
 	}
 	if lo, hi, ok := bounds(e); !ok || lo < t.Lo || hi > t.Hi {
-		x.runtimeError()
+		in.runtimeError()
 	}
 }

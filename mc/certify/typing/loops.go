@@ -71,21 +71,21 @@ func (e *turnEffects) sameFirstReads(f *turnEffects) bool {
 }
 
 // isSure reports whether this point is reached in every turn of l.
-func (x *interpreter) isSure(l *activeLoop) bool {
-	return x.branches == l.branches && !l.turn.mayEnd
+func (in *interpreter) isSure(l *activeLoop) bool {
+	return in.branches == l.branches && !l.turn.mayEnd
 }
 
 // turnsMayEnd notes that something here may end the turns around.
-func (x *interpreter) turnsMayEnd() {
-	for _, l := range x.loops {
+func (in *interpreter) turnsMayEnd() {
+	for _, l := range in.loops {
 		l.turn.mayEnd = true
 	}
 }
 
 // turnValues returns the values of a variable whose turns are run one by one; nil if no permutation changes
 // their order.
-func (x *interpreter) turnValues(v *model.Var, d model.Domain) []int64 {
-	if !v.Type.Simple() || x.sortOf(v.Type).kind == unmoved && !v.Type.Slots {
+func (in *interpreter) turnValues(v *model.Var, d model.Domain) []int64 {
+	if !v.Type.Simple() || in.sortOf(v.Type).kind == unmoved && !v.Type.Slots {
 		return nil
 	}
 	return d.Values() // the bounds are constant, as the sorts agree
@@ -93,77 +93,77 @@ func (x *interpreter) turnValues(v *model.Var, d model.Domain) []int64 {
 
 // runTurns runs turns, each from the state before, and returns what they do and the cells
 // after each.
-func (x *interpreter) runTurns(v *model.Var, values []int64, body func()) (turns []*turnEffects, after []*memory) {
-	if len(x.loops) > 60 {
-		x.fail(v.Pos, "loops are nested too deeply")
+func (in *interpreter) runTurns(v *model.Var, values []int64, body func()) (turns []*turnEffects, after []*memory) {
+	if len(in.loops) > 60 {
+		in.fail(v.Pos, "loops are nested too deeply")
 		return nil, nil
 	}
-	l := &activeLoop{bit: 1 << len(x.loops), own: x.cells.n, branches: x.branches}
-	before, reused := x.cells, maps.Clone(x.reuse.count)
-	x.loops = append(x.loops, l)
+	l := &activeLoop{bit: 1 << len(in.loops), own: in.cells.n, branches: in.branches}
+	before, reused := in.cells, maps.Clone(in.reuse.count)
+	in.loops = append(in.loops, l)
 	for _, k := range values {
 		l.turn = &turnEffects{reads: make(map[int]bool), writes: make(map[int]write), ops: make(map[int][]multisetOp), events: make(map[event]bool)}
-		x.cells = before.clone()
-		x.cells.beginTurn(l.bit)
-		x.env[v] = &binding{value: cell{known: true, value: k}, isSlot: v.Type.Slots, reused: reused}
+		in.cells = before.clone()
+		in.cells.beginTurn(l.bit)
+		in.env[v] = &binding{value: cell{known: true, value: k}, isSlot: v.Type.Slots, reused: reused}
 		body()
-		turns, after = append(turns, l.turn), append(after, x.cells)
-		if x.err != nil {
+		turns, after = append(turns, l.turn), append(after, in.cells)
+		if in.err != nil {
 			break
 		}
 	}
-	x.loops = x.loops[:len(x.loops)-1]
-	x.cells = before
-	delete(x.env, v)
+	in.loops = in.loops[:len(in.loops)-1]
+	in.cells = before
+	delete(in.env, v)
 	return turns, after
 }
 
 // quantified runs the operands of a quantifier, which stops at the first one that decides, or of a count.
 // stops is the quantifier, or the property whose parameters are quantifiers, and nil for a count.
-func (x *interpreter) quantified(v *model.Var, d model.Domain, stops any, pos model.Pos, body func()) {
-	x.evalBounds(d)
-	values := x.turnValues(v, d)
+func (in *interpreter) quantified(v *model.Var, d model.Domain, stops any, pos model.Pos, body func()) {
+	in.evalBounds(d)
+	values := in.turnValues(v, d)
 	if values == nil {
-		x.bindUnknown(v)
-		x.maybe(body)
+		in.bindUnknown(v)
+		in.maybe(body)
 		return
 	}
-	turns, _ := x.runTurns(v, values, body)
-	x.checkWritesNothing(turns, pos, "a condition")
+	turns, _ := in.runTurns(v, values, body)
+	in.checkWritesNothing(turns, pos, "a condition")
 	if stops != nil && slices.ContainsFunc(turns, func(t *turnEffects) bool { return len(t.events) > 0 || !t.sameFirstReads(turns[0]) }) {
-		x.strict[stops] = true
+		in.strict[stops] = true
 		for _, t := range turns {
 			for o := range t.events {
 				if !o.isError() { // what is hit depends on how many operands are evaluated
-					x.fail(pos, "a turn that is not reached may hit a cover, or fail an assumption")
+					in.fail(pos, "a turn that is not reached may hit a cover, or fail an assumption")
 				}
 			}
 		}
 	}
-	x.checkErrors(turns, pos)
+	in.checkErrors(turns, pos)
 }
 
 // checkWritesNothing checks that turns change neither cells nor multisets.
-func (x *interpreter) checkWritesNothing(turns []*turnEffects, pos model.Pos, what string) {
+func (in *interpreter) checkWritesNothing(turns []*turnEffects, pos model.Pos, what string) {
 	for _, t := range turns {
 		if len(t.writes) > 0 {
-			x.fail(pos, "%s writes", what)
+			in.fail(pos, "%s writes", what)
 		}
 		for _, ops := range t.ops {
 			if slices.ContainsFunc(ops, func(op multisetOp) bool { return op.kind.changes() }) {
-				x.fail(pos, "%s changes a multiset", what)
+				in.fail(pos, "%s changes a multiset", what)
 			}
 		}
 	}
 }
 
 // eventsOf returns what turns together may have as events. Different first reads count as run-time errors.
-func (x *interpreter) eventsOf(turns []*turnEffects) map[event]bool {
+func (in *interpreter) eventsOf(turns []*turnEffects) map[event]bool {
 	all := make(map[event]bool)
 	for _, t := range turns {
 		maps.Copy(all, t.events)
 		if !t.sameFirstReads(turns[0]) {
-			all[x.runtimeErrors()] = true
+			all[in.runtimeErrors()] = true
 		}
 	}
 	return all
@@ -171,8 +171,8 @@ func (x *interpreter) eventsOf(turns []*turnEffects) map[event]bool {
 
 // checkErrors checks that the order of turns does not decide which event there is, except between errors
 // that are all to be decided: these are joint.
-func (x *interpreter) checkErrors(turns []*turnEffects, pos model.Pos) {
-	events := x.eventsOf(turns)
+func (in *interpreter) checkErrors(turns []*turnEffects, pos model.Pos) {
+	events := in.eventsOf(turns)
 	if len(events) < 2 {
 		return
 	}
@@ -180,69 +180,69 @@ func (x *interpreter) checkErrors(turns []*turnEffects, pos model.Pos) {
 	for _, o := range slices.Sorted(maps.Keys(events)) {
 		if o.isError() {
 			errors = append(errors, int(o))
-			if slices.Contains(x.props, int(o)) {
+			if slices.Contains(in.props, int(o)) {
 				decided = append(decided, int(o))
 			}
 		}
 	}
 	if len(errors) < len(events) || len(decided) > 0 && len(decided) < len(errors) {
-		x.fail(pos, "the order of turns decides which error there is")
+		in.fail(pos, "the order of turns decides which error there is")
 	} else if len(decided) > 0 {
-		x.joint = append(x.joint, errors)
+		in.joint = append(in.joint, errors)
 	}
 }
 
 // forLoop runs a for statement.
-func (x *interpreter) forLoop(s *model.For) {
-	x.evalBounds(s.Domain)
-	values := x.turnValues(s.Var, s.Domain)
+func (in *interpreter) forLoop(s *model.For) {
+	in.evalBounds(s.Domain)
+	values := in.turnValues(s.Var, s.Domain)
 	if values == nil {
-		x.bindUnknown(s.Var)
-		x.repeat(func() (ended bool) { x.bindUnknown(s.Var); return x.block(s.Body) })
+		in.bindUnknown(s.Var)
+		in.repeat(func() (ended bool) { in.bindUnknown(s.Var); return in.block(s.Body) })
 		return
 	}
-	if x.removesValue(s) {
+	if in.removesValue(s) {
 		return
 	}
 	exits := 0
-	if len(x.calls) > 0 {
-		exits = len(x.currentCall().exits)
+	if len(in.calls) > 0 {
+		exits = len(in.currentCall().exits)
 	}
-	outer, own := x.returned, make(map[any]bool)
-	x.returned = own
-	turns, after := x.runTurns(s.Var, values, func() { x.block(s.Body) })
-	x.returned = outer
+	outer, own := in.returned, make(map[any]bool)
+	in.returned = own
+	turns, after := in.runTurns(s.Var, values, func() { in.block(s.Body) })
+	in.returned = outer
 	switch {
-	case x.err != nil:
+	case in.err != nil:
 	case len(own) > 0:
-		x.returningLoop(s, turns, own, exits)
+		in.returningLoop(s, turns, own, exits)
 	default:
-		x.checkErrors(turns, s.Pos)
-		x.combineCells(turns, after, s.Pos)
-		x.combineMultisets(turns, s.Pos)
+		in.checkErrors(turns, s.Pos)
+		in.combineCells(turns, after, s.Pos)
+		in.combineMultisets(turns, s.Pos)
 	}
 }
 
 // returningLoop checks a loop that may end with a return statement in any of its turns, and goes on
 // behind it. exits is how many exits the procedure had before.
-func (x *interpreter) returningLoop(s *model.For, turns []*turnEffects, returned map[any]bool, exits int) {
-	x.checkWritesNothing(turns, s.Pos, "a loop that returns")
+func (in *interpreter) returningLoop(s *model.For, turns []*turnEffects, returned map[any]bool, exits int) {
+	in.checkWritesNothing(turns, s.Pos, "a loop that returns")
 	if len(returned) > 1 {
-		x.fail(s.Pos, "a loop returns several values")
+		in.fail(s.Pos, "a loop returns several values")
 	}
-	if len(x.eventsOf(turns)) > 0 {
-		x.fail(s.Pos, "a turn that is not reached may err")
+	if len(in.eventsOf(turns)) > 0 {
+		in.fail(s.Pos, "a turn that is not reached may err")
 	}
-	maps.Copy(x.returned, returned)
-	if len(x.calls) > 0 {
-		c := x.currentCall()
+	maps.Copy(in.returned, returned)
+	if len(in.calls) > 0 {
+		c := in.currentCall()
 		c.exits = c.exits[:exits+1] // all are alike
 	}
-	x.turnsMayEnd()
+	in.turnsMayEnd()
 }
 
 // combineCells checks that turns commute in what they do to cells, and sets the cells to what is known after all turns.
-func (x *interpreter) combineCells(turns []*turnEffects, after []*memory, pos model.Pos) {
+func (in *interpreter) combineCells(turns []*turnEffects, after []*memory, pos model.Pos) {
 	readers, writers := make(map[int][]int), make(map[int][]int)
 	for i, t := range turns {
 		for a := range t.reads {
@@ -256,7 +256,7 @@ func (x *interpreter) combineCells(turns []*turnEffects, after []*memory, pos mo
 		ws := writers[a]
 		for _, r := range readers[a] {
 			if len(ws) > 1 || ws[0] != r {
-				x.fail(pos, "a turn reads what another one writes, cell %d", a)
+				in.fail(pos, "a turn reads what another one writes, cell %d", a)
 				return
 			}
 		}
@@ -265,7 +265,7 @@ func (x *interpreter) combineCells(turns []*turnEffects, after []*memory, pos mo
 		for _, i := range ws[1:] {
 			w := turns[i].writes[a]
 			if w.kind != first.kind {
-				x.fail(pos, "two turns write a cell in two ways")
+				in.fail(pos, "two turns write a cell in two ways")
 				return
 			}
 			differ = differ || !w.value.equal(first.value)
@@ -273,7 +273,7 @@ func (x *interpreter) combineCells(turns []*turnEffects, after []*memory, pos mo
 		}
 		switch {
 		case first.kind != assigned: // a sum; its order does not matter
-			out = cell{symbol: x.newSymbol()}
+			out = cell{symbol: in.newSymbol()}
 		case differ:
 			out.lastTurn = true
 		case len(ws) > 1: // some turns may not have written it
@@ -282,17 +282,17 @@ func (x *interpreter) combineCells(turns []*turnEffects, after []*memory, pos mo
 				out.defined = mayBeUndefined
 			}
 		}
-		out.written &= x.cells.get(a).written
-		x.cells.set(a, out)
+		out.written &= in.cells.get(a).written
+		in.cells.set(a, out)
 	}
 }
 
 // combineMultisets checks that turns commute in what they do to multisets, and forgets the elements of those that change.
-func (x *interpreter) combineMultisets(turns []*turnEffects, pos model.Pos) {
+func (in *interpreter) combineMultisets(turns []*turnEffects, pos model.Pos) {
 	for i, t := range turns {
 		for a, ops := range t.ops {
 			if slices.ContainsFunc(ops, func(op multisetOp) bool { return op.kind == opPut || op.kind == opTake }) {
-				x.forget(region{starts: []int{a}, t: x.multisets[a]})
+				in.forget(region{starts: []int{a}, t: in.multisets[a]})
 			}
 		}
 		for _, u := range turns[i+1:] {
@@ -300,7 +300,7 @@ func (x *interpreter) combineMultisets(turns []*turnEffects, pos model.Pos) {
 				for _, op := range t.ops[a] {
 					for _, other := range u.ops[a] {
 						if !op.commutes(other) {
-							x.fail(pos, "turns change a multiset: %v and %v", op.kind, other.kind)
+							in.fail(pos, "turns change a multiset: %v and %v", op.kind, other.kind)
 							return
 						}
 					}
@@ -312,19 +312,19 @@ func (x *interpreter) combineMultisets(turns []*turnEffects, pos model.Pos) {
 
 // removesValue runs a loop that removes all elements of a multiset that have one value (multisetremovepred). It does
 // nothing, and returns false, if the loop is another one.
-func (x *interpreter) removesValue(s *model.For) bool {
+func (in *interpreter) removesValue(s *model.For) bool {
 	cond, set, ok := asRemoval(s)
 	if !ok {
 		return false
 	}
-	x.bindUnknown(s.Var)
-	test, ok := x.asValueTest(s.Var, cond)
+	in.bindUnknown(s.Var)
+	test, ok := in.asValueTest(s.Var, cond)
 	if !ok || model.Text(test.set) != model.Text(set) {
 		return false
 	}
-	r, ok := x.operateOnValue(test, opTake)
+	r, ok := in.operateOnValue(test, opTake)
 	if ok {
-		x.reuse.freed(r)
+		in.reuse.freed(r)
 	}
 	return ok
 }

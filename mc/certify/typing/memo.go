@@ -19,35 +19,35 @@ type remembered struct {
 
 // unwritten reports whether nothing has been written to the state since begin, and no turn of a loop notes what is
 // read. What is known of slots of multisets is not in cells alone, so models with multisets are left out.
-func (x *interpreter) unwritten() bool {
-	return len(x.loops) == 0 && !x.slots && x.cells.shares(x.first)
+func (in *interpreter) unwritten() bool {
+	return len(in.loops) == 0 && !in.slots && in.cells.shares(in.first)
 }
 
 // recall runs a procedure without parameters where the state is unwritten, or takes what its last run left behind.
-func (x *interpreter) recall(p *model.Proc, result region) (_ region, errs bool) {
-	k := x.memo[p]
-	if k == nil || k.depth < len(x.calls) { // deeper, more calls would be open than in that run
-		events := x.events
-		x.events = make(map[event]bool)
-		result, errs = x.run(p, nil, result, false)
-		k = &remembered{events: x.events, depth: len(x.calls)}
-		x.events = events
+func (in *interpreter) recall(p *model.Proc, result region) (_ region, errs bool) {
+	k := in.memo[p]
+	if k == nil || k.depth < len(in.calls) { // deeper, more calls would be open than in that run
+		events := in.events
+		in.events = make(map[event]bool)
+		result, errs = in.run(p, nil, result, false)
+		k = &remembered{events: in.events, depth: len(in.calls)}
+		in.events = events
 		maps.Copy(events, k.events)
-		if errs || x.err != nil || !x.unwritten() {
+		if errs || in.err != nil || !in.unwritten() {
 			return result, errs
 		}
 		for i := range leavesOf(p) {
-			c := x.cells.get(result.starts[0] + i)
-			if c.symbol > len(x.groups) { // it stands for something in this rule only
+			c := in.cells.get(result.starts[0] + i)
+			if c.symbol > len(in.groups) { // it stands for something in this rule only
 				c.symbol = 0
 			}
 			k.result = append(k.result, c)
 		}
-		x.memo[p] = k
+		in.memo[p] = k
 	}
-	maps.Copy(x.events, k.events)
+	maps.Copy(in.events, k.events)
 	for i, c := range k.result {
-		x.cells.set(result.starts[0]+i, c)
+		in.cells.set(result.starts[0]+i, c)
 	}
 	return result, false
 }

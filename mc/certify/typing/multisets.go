@@ -61,29 +61,29 @@ var commuting = map[[2]opKind]commutation{
 }
 
 // commutes reports whether operations of two turns on one multiset commute.
-func (a multisetOp) commutes(b multisetOp) bool {
-	switch max(commuting[[2]opKind{a.kind, b.kind}], commuting[[2]opKind{b.kind, a.kind}]) {
+func (m multisetOp) commutes(b multisetOp) bool {
+	switch max(commuting[[2]opKind{m.kind, b.kind}], commuting[[2]opKind{b.kind, m.kind}]) {
 	case always:
 		return true
 	case ifKeysDiffer:
-		return a.hasKey && b.hasKey && a.key != b.key
+		return m.hasKey && b.hasKey && m.key != b.key
 	}
 	return false
 }
 
 // operate notes an operation on each multiset that r may denote.
-func (x *interpreter) operate(r region, op multisetOp) {
+func (in *interpreter) operate(r region, op multisetOp) {
 	for _, a := range r.starts {
 		if r.t != nil {
-			x.multisets[a] = r.t
+			in.multisets[a] = r.t
 		}
 	}
-	x.note(r.starts, op)
+	in.note(r.starts, op)
 }
 
 // note notes an operation on the multisets that begin at some cells, for the turns that share them.
-func (x *interpreter) note(multisets []int, op multisetOp) {
-	for _, l := range x.loops {
+func (in *interpreter) note(multisets []int, op multisetOp) {
+	for _, l := range in.loops {
 		for _, a := range multisets {
 			if l.shares(a) {
 				l.turn.ops[a] = append(l.turn.ops[a], op)
@@ -101,29 +101,31 @@ func bySlot(known bool, slot, any opKind) multisetOp {
 }
 
 // readElement notes that the multisets that r is in are read.
-func (x *interpreter) readElement(r region) { x.note(r.multisets, bySlot(r.knownSlot, opSlot, opPeek)) }
+func (in *interpreter) readElement(r region) {
+	in.note(r.multisets, bySlot(r.knownSlot, opSlot, opPeek))
+}
 
 // writeElement notes that the multisets that r is in are written.
-func (x *interpreter) writeElement(r region) {
-	x.note(r.multisets, bySlot(r.knownSlot, opChange, opTouch))
+func (in *interpreter) writeElement(r region) {
+	in.note(r.multisets, bySlot(r.knownSlot, opChange, opTouch))
 }
 
 // element resolves an element of a multiset. Its index must be a variable over the slots of that
 // multiset alone. exists says that the model errs if the slot is free.
-func (x *interpreter) element(e *model.IndexSel, exists bool) region {
-	set := x.region(e.X)
+func (in *interpreter) element(e *model.IndexSel, exists bool) region {
+	set := in.region(e.X)
 	v, ok := e.Index.(*model.Ref)
-	if !ok || x.env[v.Var] == nil || !x.env[v.Var].isSlot {
-		x.fail(e.Pos, "a slot that is no variable over slots")
+	if !ok || in.env[v.Var] == nil || !in.env[v.Var].isSlot {
+		in.fail(e.Pos, "a slot that is no variable over slots")
 		return set
 	}
-	b := x.env[v.Var]
+	b := in.env[v.Var]
 	if b.multiset == "" {
 		if b.multiset = set.name; b.multiset == "" {
 			b.multiset = "once" // a place that no other use can be shown to denote
 		}
 	} else if set.name == "" || b.multiset != set.name {
-		x.fail(e.Pos, "a slot of several multisets %q %q", b.multiset, set.name)
+		in.fail(e.Pos, "a slot of several multisets %q %q", b.multiset, set.name)
 	}
 	from, to := int64(0), set.t.Index.Hi
 	if b.value.known {
@@ -131,8 +133,8 @@ func (x *interpreter) element(e *model.IndexSel, exists bool) region {
 	}
 	out := region{t: set.t.Elem, name: set.partName("{", b.value.symbol, b.value.value, "}"), knownSlot: b.value.known && len(set.multisets) == 0}
 	for _, a := range set.starts {
-		if x.reuse.count[a] > b.reused[a] {
-			x.fail(e.Pos, "a slot may have got another element")
+		if in.reuse.count[a] > b.reused[a] {
+			in.fail(e.Pos, "a slot may have got another element")
 		}
 		out.multisets = append(out.multisets, a)
 		for s := from; s <= to; s++ {
@@ -141,98 +143,98 @@ func (x *interpreter) element(e *model.IndexSel, exists bool) region {
 	}
 	out.multisets = append(out.multisets, set.multisets...)
 	if exists {
-		if !x.isThere(e) {
-			x.runtimeError()
+		if !in.isThere(e) {
+			in.runtimeError()
 		}
-		x.operate(set, bySlot(b.value.known, opSlot, opLook))
+		in.operate(set, bySlot(b.value.known, opSlot, opLook))
 	}
-	x.limit(&out, e)
+	in.limit(&out, e)
 	return out
 }
 
 // isThere reports whether a conjunct to the left found the element, in the same state.
-func (x *interpreter) isThere(e *model.IndexSel) bool {
-	return slices.ContainsFunc(x.there, func(y *model.IndexSel) bool { return x.sameSpelling(y, e) })
+func (in *interpreter) isThere(e *model.IndexSel) bool {
+	return slices.ContainsFunc(in.there, func(y *model.IndexSel) bool { return in.sameSpelling(y, e) })
 }
 
 // present runs the test whether a slot holds an element.
-func (x *interpreter) present(e *model.Present) {
-	r := x.element(e.X, false)
-	if b := x.env[e.X.Index.(*model.Ref).Var]; b == nil || !b.value.known {
-		x.operate(x.region(e.X.X), multisetOp{kind: opLook})
+func (in *interpreter) present(e *model.Present) {
+	r := in.element(e.X, false)
+	if b := in.env[e.X.Index.(*model.Ref).Var]; b == nil || !b.value.known {
+		in.operate(in.region(e.X.X), multisetOp{kind: opLook})
 		return
 	}
 	for _, a := range r.starts {
-		x.readCell(a - 1)
+		in.readCell(a - 1)
 	}
-	x.readElement(r)
-	x.operate(region{starts: r.multisets[:1]}, multisetOp{kind: opSlot})
+	in.readElement(r)
+	in.operate(region{starts: r.multisets[:1]}, multisetOp{kind: opSlot})
 }
 
 // insert runs multisetadd.
-func (x *interpreter) insert(s *model.Insert) {
-	set := x.region(s.Set)
+func (in *interpreter) insert(s *model.Insert) {
+	set := in.region(s.Set)
 	op := multisetOp{kind: opPut}
 	var element []cell
 	if t := set.t.Elem; t.Simple() {
-		c := x.eval(s.X, s.CopiesUndefined(x.m.Dialect))
+		c := in.eval(s.X, s.CopiesUndefined(in.m.Dialect))
 		op.key, op.hasKey = c.value, c.isConstant()
 		element = append(element, c)
 	} else {
-		src, dst := x.region(s.X), *x.alloc(t)
-		x.copy(dst, src)
+		src, dst := in.region(s.X), *in.alloc(t)
+		in.copy(dst, src)
 		for i := range t.Leaves {
-			element = append(element, x.cells.get(dst.starts[0]+i))
+			element = append(element, in.cells.get(dst.starts[0]+i))
 		}
 	}
 	for _, c := range element {
 		if c.lastTurn {
-			x.fail(s.Pos, "what the last turn of a loop left is put into a multiset")
+			in.fail(s.Pos, "what the last turn of a loop left is put into a multiset")
 		}
 	}
-	x.runtimeError() // there may be no room
+	in.runtimeError() // there may be no room
 	for _, a := range set.starts {
 		for i, c := range element {
-			x.mayHold(a+1+i, c)
+			in.mayHold(a+1+i, c)
 		}
 	}
-	x.forget(set)
-	x.operate(set, op)
-	x.reuse.filled(set)
+	in.forget(set)
+	in.operate(set, op)
+	in.reuse.filled(set)
 }
 
 // remove runs multisetremove.
-func (x *interpreter) remove(s *model.Remove) {
-	r := x.element(s.X, true)
-	set := x.region(s.X.X)
-	if b := x.env[s.X.Index.(*model.Ref).Var]; b != nil && b.value.known {
+func (in *interpreter) remove(s *model.Remove) {
+	r := in.element(s.X, true)
+	set := in.region(s.X.X)
+	if b := in.env[s.X.Index.(*model.Ref).Var]; b != nil && b.value.known {
 		for _, a := range r.starts {
 			for i := range 1 + r.t.Leaves {
-				x.writeCell(a-1+i, cell{defined: mayBeUndefined}, false, assigned)
+				in.writeCell(a-1+i, cell{defined: mayBeUndefined}, false, assigned)
 			}
 		}
-		x.operate(set, multisetOp{kind: opChange})
+		in.operate(set, multisetOp{kind: opChange})
 	} else {
-		x.operate(set, multisetOp{kind: opTake})
+		in.operate(set, multisetOp{kind: opTake})
 	}
-	x.forget(set)
-	x.reuse.freed(set)
+	in.forget(set)
+	in.reuse.freed(set)
 }
 
 // overwrite writes the leaves of a place, with the multisets in it and around it.
-func (x *interpreter) overwrite(r region, values []cell) {
-	x.writeElement(r)
+func (in *interpreter) overwrite(r region, values []cell) {
+	in.writeElement(r)
 	eachMultiset(r.t, func(t *model.Type, off int) {
 		for _, a := range r.starts {
 			set := region{starts: []int{a + off}, t: t}
-			x.operate(set, multisetOp{kind: opTake})
-			x.operate(set, multisetOp{kind: opPut})
-			x.reuse.freed(set)
-			x.reuse.filled(set)
+			in.operate(set, multisetOp{kind: opTake})
+			in.operate(set, multisetOp{kind: opPut})
+			in.reuse.freed(set)
+			in.reuse.filled(set)
 		}
 	})
 	for i, c := range values {
-		x.store(r, i, c)
+		in.store(r, i, c)
 	}
 }
 
@@ -247,14 +249,14 @@ func eachMultiset(t *model.Type, f func(t *model.Type, off int)) {
 }
 
 // forget makes the elements of a multiset unknown: which slot one is in cannot be told.
-func (x *interpreter) forget(set region) {
+func (in *interpreter) forget(set region) {
 	for _, a := range set.starts {
 		for i := range set.t.Leaves {
-			c := x.cells.get(a + i).widen()
-			if !x.alwaysDefined(a + i) {
+			c := in.cells.get(a + i).widen()
+			if !in.alwaysDefined(a + i) {
 				c.defined = mayBeUndefined
 			}
-			x.cells.set(a+i, c)
+			in.cells.set(a+i, c)
 		}
 	}
 }
@@ -268,26 +270,26 @@ type slotReuse struct {
 
 func newSlotReuse() slotReuse { return slotReuse{make(map[int]int), make(map[int]bool)} }
 
-func (u slotReuse) clone() slotReuse { return slotReuse{maps.Clone(u.count), maps.Clone(u.removed)} }
+func (s slotReuse) clone() slotReuse { return slotReuse{maps.Clone(s.count), maps.Clone(s.removed)} }
 
 // join takes over what may have happened on another path.
-func (u slotReuse) join(v slotReuse) {
+func (s slotReuse) join(v slotReuse) {
 	for a, n := range v.count {
-		u.count[a] = max(u.count[a], n)
+		s.count[a] = max(s.count[a], n)
 	}
-	maps.Copy(u.removed, v.removed)
+	maps.Copy(s.removed, v.removed)
 }
 
-func (u slotReuse) freed(set region) {
+func (s slotReuse) freed(set region) {
 	for _, a := range set.starts {
-		u.removed[a] = true
+		s.removed[a] = true
 	}
 }
 
-func (u slotReuse) filled(set region) {
+func (s slotReuse) filled(set region) {
 	for _, a := range set.starts {
-		if u.removed[a] {
-			u.count[a]++
+		if s.removed[a] {
+			s.count[a]++
 		}
 	}
 }
@@ -300,7 +302,7 @@ type valueTest struct {
 }
 
 // asValueTest recognises the condition that the slot v holds an element equal to a value that does not depend on v.
-func (x *interpreter) asValueTest(v *model.Var, cond model.Expr) (t valueTest, ok bool) {
+func (in *interpreter) asValueTest(v *model.Var, cond model.Expr) (t valueTest, ok bool) {
 	and, ok := cond.(*model.Binary)
 	if !ok || and.Op != model.And || !v.Type.Slots {
 		return t, false
@@ -311,14 +313,14 @@ func (x *interpreter) asValueTest(v *model.Var, cond model.Expr) (t valueTest, o
 		return t, false
 	}
 	t = valueTest{set: present.X.X, item: eq.X, value: eq.Y}
-	if !x.isElement(t.item, t.set, v) {
+	if !in.isElement(t.item, t.set, v) {
 		t.item, t.value = t.value, t.item
 	}
-	return t, x.isElement(t.item, t.set, v) && isIndependent(t.value, v)
+	return t, in.isElement(t.item, t.set, v) && isIndependent(t.value, v)
 }
 
 // isElement reports whether e is the element of a multiset in slot v, perhaps as a value of a union.
-func (x *interpreter) isElement(e, set model.Expr, v *model.Var) bool {
+func (in *interpreter) isElement(e, set model.Expr, v *model.Var) bool {
 	for {
 		c, ok := e.(*model.Convert)
 		if !ok || c.To.Kind != model.Union {
@@ -331,13 +333,13 @@ func (x *interpreter) isElement(e, set model.Expr, v *model.Var) bool {
 		return false
 	}
 	r, ok := i.Index.(*model.Ref)
-	return ok && r.Var == v && x.sameSpelling(i.X, set)
+	return ok && r.Var == v && in.sameSpelling(i.X, set)
 }
 
 // sameSpelling reports whether two designators consist of the same variables, fields and constants, where names may stand
 // for what they were given to. They denote the same place in one state, as no variable is bound twice.
-func (x *interpreter) sameSpelling(a, b model.Expr) bool {
-	a, b = x.spelled(a), x.spelled(b)
+func (in *interpreter) sameSpelling(a, b model.Expr) bool {
+	a, b = in.spelled(a), in.spelled(b)
 	switch a := a.(type) {
 	case *model.Ref:
 		b, ok := b.(*model.Ref)
@@ -347,25 +349,25 @@ func (x *interpreter) sameSpelling(a, b model.Expr) bool {
 		return ok && a.T == b.T && a.Value == b.Value
 	case *model.FieldSel:
 		b, ok := b.(*model.FieldSel)
-		return ok && a.Field == b.Field && x.sameSpelling(a.X, b.X)
+		return ok && a.Field == b.Field && in.sameSpelling(a.X, b.X)
 	case *model.IndexSel:
 		b, ok := b.(*model.IndexSel)
-		return ok && x.sameSpelling(a.X, b.X) && x.sameSpelling(a.Index, b.Index)
+		return ok && in.sameSpelling(a.X, b.X) && in.sameSpelling(a.Index, b.Index)
 	case *model.Convert:
 		b, ok := b.(*model.Convert)
-		return ok && a.To == b.To && x.sameSpelling(a.X, b.X)
+		return ok && a.To == b.To && in.sameSpelling(a.X, b.X)
 	}
 	return false
 }
 
 // spelled replaces a name by what it was given to.
-func (x *interpreter) spelled(e model.Expr) model.Expr {
+func (in *interpreter) spelled(e model.Expr) model.Expr {
 	for {
 		r, ok := e.(*model.Ref)
-		if !ok || x.env[r.Var] == nil || x.env[r.Var].given == nil {
+		if !ok || in.env[r.Var] == nil || in.env[r.Var].given == nil {
 			return e
 		}
-		e = x.env[r.Var].given
+		e = in.env[r.Var].given
 	}
 }
 
@@ -394,15 +396,15 @@ func isIndependent(e model.Expr, v *model.Var) bool {
 
 // operateOnValue runs an operation on all elements that pass a test. It does nothing, and returns false, if
 // the value or the multiset of the test is not known.
-func (x *interpreter) operateOnValue(t valueTest, kind opKind) (set region, ok bool) {
-	c := x.eval(t.value, x.m.Dialect.TestsUndefined(t.value))
+func (in *interpreter) operateOnValue(t valueTest, kind opKind) (set region, ok bool) {
+	c := in.eval(t.value, in.m.Dialect.TestsUndefined(t.value))
 	if !c.isConstant() {
 		return set, false
 	}
-	if !x.m.Dialect.TestsUndefined(t.item) {
-		x.runtimeError()
+	if !in.m.Dialect.TestsUndefined(t.item) {
+		in.runtimeError()
 	}
-	if set = x.region(t.set); set.name == "" {
+	if set = in.region(t.set); set.name == "" {
 		return set, false
 	}
 	key := c.value
@@ -411,6 +413,6 @@ func (x *interpreter) operateOnValue(t valueTest, kind opKind) (set region, ok b
 			return set, false
 		}
 	}
-	x.operate(set, multisetOp{kind: kind, key: key, hasKey: true})
+	in.operate(set, multisetOp{kind: kind, key: key, hasKey: true})
 	return set, true
 }

@@ -38,63 +38,63 @@ func (r region) at(offset int, t *model.Type) region {
 }
 
 // alloc returns a new place, whose cells are undefined and belong to the innermost turn.
-func (x *interpreter) alloc(t *model.Type) *region {
-	start := x.cells.n
+func (in *interpreter) alloc(t *model.Type) *region {
+	start := in.cells.n
 	for range t.Leaves {
-		x.cells.add(cell{defined: isUndefined, written: inAllLoops})
+		in.cells.add(cell{defined: isUndefined, written: inAllLoops})
 	}
 	return &region{starts: []int{start}, t: t, name: fmt.Sprint("@", start)}
 }
 
 // region resolves a place, or the result of a call.
-func (x *interpreter) region(e model.Expr) region {
+func (in *interpreter) region(e model.Expr) region {
 	switch e := e.(type) {
 	case *model.Ref:
-		return x.variable(e)
+		return in.variable(e)
 	case *model.FieldSel:
-		r := x.region(e.X)
+		r := in.region(e.X)
 		f := r.t.Fields[e.Field]
 		return r.at(f.Offset, f.Type)
 	case *model.IndexSel:
 		if e.X.Type().Kind == model.Multiset {
-			return x.element(e, true)
+			return in.element(e, true)
 		}
-		return x.elementOfArray(e)
+		return in.elementOfArray(e)
 	case *model.CallExpr:
-		r, _ := x.call(e.Proc, e.Args, e.Pos)
+		r, _ := in.call(e.Proc, e.Args, e.Pos)
 		return r
 	case *model.Let:
-		x.bind(e.Var, e.X, e.Pos)
-		return x.region(e.Body)
+		in.bind(e.Var, e.X, e.Pos)
+		return in.region(e.Body)
 	}
-	x.fail(e.Position(), "`%s` is no place", model.Text(e))
-	return *x.alloc(e.Type())
+	in.fail(e.Position(), "`%s` is no place", model.Text(e))
+	return *in.alloc(e.Type())
 }
 
-func (x *interpreter) variable(e *model.Ref) region {
+func (in *interpreter) variable(e *model.Ref) region {
 	if e.Var.Kind == model.StateVar {
 		return region{starts: []int{e.Var.Offset}, t: e.Var.Type, name: fmt.Sprint("@", e.Var.Offset)}
 	}
-	b := x.env[e.Var]
+	b := in.env[e.Var]
 	if b == nil || b.place == nil {
-		x.fail(e.Pos, "%s is no place", e.Var.Name)
-		return *x.alloc(e.Var.Type)
+		in.fail(e.Pos, "%s is no place", e.Var.Name)
+		return *in.alloc(e.Var.Type)
 	}
 	for _, set := range b.place.multisets {
-		if x.reuse.count[set] > b.reused[set] {
-			x.fail(e.Pos, "`%s` may name the slot of another element", e.Var.Name)
+		if in.reuse.count[set] > b.reused[set] {
+			in.fail(e.Pos, "`%s` may name the slot of another element", e.Var.Name)
 		}
 	}
 	return *b.place
 }
 
-func (x *interpreter) elementOfArray(e *model.IndexSel) region {
-	r := x.region(e.X)
+func (in *interpreter) elementOfArray(e *model.IndexSel) region {
+	r := in.region(e.X)
 	index, elem := r.t.Index, r.t.Elem
-	i := x.eval(e.Index, false)
+	i := in.eval(e.Index, false)
 	constant := i.known && index.Lo <= i.value && i.value <= index.Hi
 	if lo, hi, ok := bounds(e.Index); index.Numeric() && (!ok || lo < index.Lo || hi > index.Hi) && !constant {
-		x.runtimeError()
+		in.runtimeError()
 	}
 	from, to := index.Lo, index.Hi
 	switch {
@@ -113,22 +113,22 @@ func (x *interpreter) elementOfArray(e *model.IndexSel) region {
 		}
 	}
 	r.starts, r.t = starts, elem
-	x.limit(&r, e)
+	in.limit(&r, e)
 	return r
 }
 
 // limit refuses a region that may begin at too many cells.
-func (x *interpreter) limit(r *region, e *model.IndexSel) {
+func (in *interpreter) limit(r *region, e *model.IndexSel) {
 	if len(r.starts) > mostCells {
-		x.fail(e.Pos, "`%s` may be too many places", model.Text(e))
+		in.fail(e.Pos, "`%s` may be too many places", model.Text(e))
 		r.starts = r.starts[:1]
 	}
 }
 
 // readCell notes a read for the turns that see the value of before.
-func (x *interpreter) readCell(a int) cell {
-	c := x.cells.get(a)
-	for _, l := range x.loops {
+func (in *interpreter) readCell(a int) cell {
+	c := in.cells.get(a)
+	for _, l := range in.loops {
 		if l.isInput(a, c) {
 			l.turn.reads[a] = true
 		}
@@ -137,10 +137,10 @@ func (x *interpreter) readCell(a int) cell {
 }
 
 // readLeaf reads leaf i of a region: what is known if it may be any of several cells.
-func (x *interpreter) readLeaf(r region, i int) cell {
+func (in *interpreter) readLeaf(r region, i int) cell {
 	var out cell
 	for k, a := range r.starts {
-		if c := x.readCell(a + i); k == 0 {
+		if c := in.readCell(a + i); k == 0 {
 			out = c
 		} else {
 			out = out.join(c).widen()
@@ -150,26 +150,26 @@ func (x *interpreter) readLeaf(r region, i int) cell {
 }
 
 // load reads a place of simple type. raw says that what is undefined may be read.
-func (x *interpreter) load(r region, raw bool) cell {
-	x.readElement(r)
-	out := x.readLeaf(r, 0)
+func (in *interpreter) load(r region, raw bool) cell {
+	in.readElement(r)
+	out := in.readLeaf(r, 0)
 	out.written = 0
 	if out.lastTurn && !raw {
-		x.readsLastTurn(model.Pos{})
+		in.readsLastTurn(model.Pos{})
 	}
 	if out.defined == isDefined || raw {
 		return out
 	}
-	x.events[x.runtimeErrors()] = true
-	for _, l := range x.loops {
+	in.events[in.runtimeErrors()] = true
+	for _, l := range in.loops {
 		a := r.starts[0]
-		onlyInput := len(r.starts) == 1 && out.defined == mayBeUndefined && l.isInput(a, x.cells.get(a))
+		onlyInput := len(r.starts) == 1 && out.defined == mayBeUndefined && l.isInput(a, in.cells.get(a))
 		switch {
 		case onlyInput && slices.Contains(l.turn.firstReads, a):
-		case onlyInput && x.isSure(l) && len(l.turn.events) == 0:
+		case onlyInput && in.isSure(l) && len(l.turn.events) == 0:
 			l.turn.firstReads = append(l.turn.firstReads, a)
 		default:
-			l.turn.events[x.runtimeErrors()] = true
+			l.turn.events[in.runtimeErrors()] = true
 		}
 	}
 	out.defined = isDefined
@@ -177,10 +177,10 @@ func (x *interpreter) load(r region, raw bool) cell {
 }
 
 // writeCell writes a cell; sure says that it is this cell, and not perhaps another one of a region.
-func (x *interpreter) writeCell(a int, c cell, sure bool, kind writeKind) {
-	x.mayHold(a, c)
+func (in *interpreter) writeCell(a int, c cell, sure bool, kind writeKind) {
+	in.mayHold(a, c)
 	c.written = 0
-	for _, l := range x.loops {
+	for _, l := range in.loops {
 		if !l.shares(a) {
 			c.written |= l.bit
 			continue
@@ -190,7 +190,7 @@ func (x *interpreter) writeCell(a int, c cell, sure bool, kind writeKind) {
 			if old.kind != kind {
 				l.turn.reads[a] = true // what is added to may be what another turn wrote
 			}
-			replaces := sure && kind == assigned && x.isSure(l)
+			replaces := sure && kind == assigned && in.isSure(l)
 			if same := old.kind == kind && (kind != assigned || old.value.equal(c)); !replaces && !same {
 				w = write{kind: assigned}
 			}
@@ -198,35 +198,35 @@ func (x *interpreter) writeCell(a int, c cell, sure bool, kind writeKind) {
 		l.turn.writes[a] = w
 	}
 	if !sure {
-		x.cells.set(a, x.cells.get(a).join(c))
+		in.cells.set(a, in.cells.get(a).join(c))
 		return
 	}
 	if kind == assigned {
-		for _, l := range x.loops {
+		for _, l := range in.loops {
 			c.written |= l.bit
 		}
 	}
-	x.cells.set(a, c)
+	in.cells.set(a, c)
 }
 
 // store writes leaf i of a region.
-func (x *interpreter) store(r region, i int, c cell) {
+func (in *interpreter) store(r region, i int, c cell) {
 	for _, a := range r.starts {
-		x.writeCell(a+i, c, len(r.starts) == 1, assigned)
+		in.writeCell(a+i, c, len(r.starts) == 1, assigned)
 	}
 }
 
 // copy copies a whole.
-func (x *interpreter) copy(dst, src region) {
-	x.readElement(src)
+func (in *interpreter) copy(dst, src region) {
+	in.readElement(src)
 	eachMultiset(src.t, func(t *model.Type, off int) {
-		x.operate(src.at(off, t), multisetOp{kind: opLook})
+		in.operate(src.at(off, t), multisetOp{kind: opLook})
 	})
 	var values []cell
 	for i := range dst.t.Leaves {
-		values = append(values, x.readLeaf(src, i))
+		values = append(values, in.readLeaf(src, i))
 	}
-	x.overwrite(dst, values)
+	in.overwrite(dst, values)
 }
 
 // leastValues returns what clear writes into the leaves of t.

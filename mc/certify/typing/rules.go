@@ -64,7 +64,7 @@ const disabled event = -1 // an assumption fails
 // hit is the event that a cover statement is reached in a state in which its condition holds.
 func hit(prop int) event { return event(-2 - prop) }
 
-func (o event) isError() bool { return o >= 0 }
+func (e event) isError() bool { return e >= 0 }
 
 // binding is what a name stands for.
 type binding struct {
@@ -79,77 +79,77 @@ type binding struct {
 
 // check runs all rules, assumptions and properties. What properties do matters if they, or the errors that
 // they may raise, are to be decided.
-func (x *interpreter) check() error {
-	x.slots = slices.ContainsFunc(x.m.Scalarsets, func(t *model.Type) bool { return t.Slots })
-	x.assumeDefined()
-	x.memo = make(map[*model.Proc]*remembered)
-	for i, left := 0, len(x.m.Rules); left > 0; i, left = i+1, left-1 {
-		if i == len(x.m.Rules) {
-			i, x.steps = 0, 0
+func (in *interpreter) check() error {
+	in.slots = slices.ContainsFunc(in.m.Scalarsets, func(t *model.Type) bool { return t.Slots })
+	in.assumeDefined()
+	in.memo = make(map[*model.Proc]*remembered)
+	for i, left := 0, len(in.m.Rules); left > 0; i, left = i+1, left-1 {
+		if i == len(in.m.Rules) {
+			i, in.steps = 0, 0
 		}
-		if x.rule(x.m.Rules[i]); x.err != nil {
-			return x.err
+		if in.rule(in.m.Rules[i]); in.err != nil {
+			return in.err
 		}
-		if x.dropped {
-			x.dropped, left = false, len(x.m.Rules)+1
-			clear(x.memo)
-		}
-	}
-	for _, p := range x.m.Assumptions {
-		if x.property(p); x.err != nil {
-			return x.err
+		if in.dropped {
+			in.dropped, left = false, len(in.m.Rules)+1
+			clear(in.memo)
 		}
 	}
-	for _, p := range x.m.Props {
+	for _, p := range in.m.Assumptions {
+		if in.property(p); in.err != nil {
+			return in.err
+		}
+	}
+	for _, p := range in.m.Props {
 		if p.Expr == nil {
 			continue
 		}
-		x.sorts.part(p.Params, p.Expr, nil)
-		x.events = make(map[event]bool)
-		strict := maps.Clone(x.strict)
-		x.property(p)
-		switch matters := x.matters(p); {
-		case matters && x.err != nil:
-			return x.err
+		in.sorts.part(p.Params, p.Expr, nil)
+		in.events = make(map[event]bool)
+		strict := maps.Clone(in.strict)
+		in.property(p)
+		switch matters := in.matters(p); {
+		case matters && in.err != nil:
+			return in.err
 		case !matters:
-			x.strict, x.err = strict, nil
-			clear(x.memo)          // of what runs found strict
-			clear(x.sorts.checked) // and of procedures that are ill-sorted
+			in.strict, in.err = strict, nil
+			clear(in.memo)          // of what runs found strict
+			clear(in.sorts.checked) // and of procedures that are ill-sorted
 		}
 	}
 	return nil
 }
 
 // matters reports whether a property that was run is to be decided, or an error that it may raise is.
-func (x *interpreter) matters(p *model.Property) bool {
-	return slices.ContainsFunc(x.props, func(i int) bool {
-		switch x.m.Props[i].Kind {
+func (in *interpreter) matters(p *model.Property) bool {
+	return slices.ContainsFunc(in.props, func(i int) bool {
+		switch in.m.Props[i].Kind {
 		case model.RuntimeError, model.Assertion, model.ErrorStmt: // the run may have ended before it raised one
 			return true
 		}
-		return i == p.Index || x.events[event(i)]
+		return i == p.Index || in.events[event(i)]
 	})
 }
 
-func (x *interpreter) rule(r *model.Rule) {
-	x.begin()
+func (in *interpreter) rule(r *model.Rule) {
+	in.begin()
 	for _, p := range r.Params {
-		x.bindUnknown(p.Var)
+		in.bindUnknown(p.Var)
 	}
 	if r.Guard != nil {
-		x.eval(r.Guard, false)
+		in.eval(r.Guard, false)
 	}
-	x.returned = make(map[any]bool)
-	x.bindLocals(r.Locals)
-	x.block(r.Body)
-	x.checkNextState(r.Pos)
+	in.returned = make(map[any]bool)
+	in.bindLocals(r.Locals)
+	in.block(r.Body)
+	in.checkNextState(r.Pos)
 }
 
 // property runs the condition of a property or an assumption. Its parameters are quantifiers; those of liveness
 // do not stop early.
-func (x *interpreter) property(p *model.Property) {
-	x.begin()
-	x.returned = make(map[any]bool)
+func (in *interpreter) property(p *model.Property) {
+	in.begin()
+	in.returned = make(map[any]bool)
 	var stops any
 	if p.Kind != model.Liveness {
 		stops = p
@@ -157,109 +157,109 @@ func (x *interpreter) property(p *model.Property) {
 	var run func(rest []*model.Param)
 	run = func(rest []*model.Param) {
 		if len(rest) == 0 {
-			x.eval(p.Expr, false)
+			in.eval(p.Expr, false)
 			return
 		}
-		x.quantified(rest[0].Var, rest[0].Domain, stops, p.Pos, func() { run(rest[1:]) })
+		in.quantified(rest[0].Var, rest[0].Domain, stops, p.Pos, func() { run(rest[1:]) })
 	}
 	run(p.Params)
 }
 
 // begin forgets all but that a state is reachable.
-func (x *interpreter) begin() {
-	n := len(x.groups)
-	x.cells = newMemory()
+func (in *interpreter) begin() {
+	n := len(in.groups)
+	in.cells = newMemory()
 	for i := range n {
 		c := cell{symbol: i + 1}
-		if !x.alwaysDefined(i) {
+		if !in.alwaysDefined(i) {
 			c.defined = mayBeUndefined
 		}
-		x.cells.add(c)
+		in.cells.add(c)
 	}
-	for x.cells.n%chunkSize > 0 { // locals have chunks of their own
-		x.cells.add(cell{})
+	for in.cells.n%chunkSize > 0 { // locals have chunks of their own
+		in.cells.add(cell{})
 	}
-	x.first = x.cells.clone()
-	x.symbols, x.conversions = n+1, make(map[conversion]int)
-	x.env = make(map[*model.Var]*binding)
-	x.reuse, x.multisets = newSlotReuse(), make(map[int]*model.Type)
-	x.loops, x.calls, x.branches = nil, nil, 0
-	if x.events == nil {
-		x.events = make(map[event]bool)
+	in.first = in.cells.clone()
+	in.symbols, in.conversions = n+1, make(map[conversion]int)
+	in.env = make(map[*model.Var]*binding)
+	in.reuse, in.multisets = newSlotReuse(), make(map[int]*model.Type)
+	in.loops, in.calls, in.branches = nil, nil, 0
+	if in.events == nil {
+		in.events = make(map[event]bool)
 	}
 }
 
 // checkNextState checks that the state at the end of a rule does not depend on the order of turns.
-func (x *interpreter) checkNextState(pos model.Pos) {
-	for i := range x.groups {
-		if x.cells.get(i).lastTurn {
-			x.fail(pos, "what the last turn of a loop leaves in a state depends on the order")
+func (in *interpreter) checkNextState(pos model.Pos) {
+	for i := range in.groups {
+		if in.cells.get(i).lastTurn {
+			in.fail(pos, "what the last turn of a loop leaves in a state depends on the order")
 		}
 	}
 }
 
 // raise notes that something may come, for all turns around.
-func (x *interpreter) raise(o event) {
-	x.events[o] = true
-	for _, l := range x.loops {
+func (in *interpreter) raise(o event) {
+	in.events[o] = true
+	for _, l := range in.loops {
 		l.turn.events[o] = true
 	}
 }
 
 // runtimeError notes that the model may err here.
-func (x *interpreter) runtimeError() { x.raise(x.runtimeErrors()) }
+func (in *interpreter) runtimeError() { in.raise(in.runtimeErrors()) }
 
-func (x *interpreter) runtimeErrors() event { return event(x.m.Runtime().Index) }
+func (in *interpreter) runtimeErrors() event { return event(in.m.Runtime().Index) }
 
 // readsLastTurn fails: what is read here depends on the order of turns.
-func (x *interpreter) readsLastTurn(pos model.Pos) {
-	x.fail(pos, "what the last turn of a loop left is read")
+func (in *interpreter) readsLastTurn(pos model.Pos) {
+	in.fail(pos, "what the last turn of a loop left is read")
 }
 
-func (x *interpreter) newSymbol() int { x.symbols++; return x.symbols }
+func (in *interpreter) newSymbol() int { in.symbols++; return in.symbols }
 
-func (x *interpreter) bindUnknown(v *model.Var) {
-	b := &binding{value: cell{symbol: x.newSymbol()}}
+func (in *interpreter) bindUnknown(v *model.Var) {
+	b := &binding{value: cell{symbol: in.newSymbol()}}
 	if v.Type.Slots {
-		b.isSlot, b.reused = true, maps.Clone(x.reuse.count)
+		b.isSlot, b.reused = true, maps.Clone(in.reuse.count)
 	}
-	x.env[v] = b
+	in.env[v] = b
 }
 
-func (x *interpreter) bindLocals(vs []*model.Var) {
+func (in *interpreter) bindLocals(vs []*model.Var) {
 	for _, v := range vs {
-		x.env[v] = &binding{place: x.alloc(v.Type)}
+		in.env[v] = &binding{place: in.alloc(v.Type)}
 	}
 }
 
 // bind runs the declaration of a name for an expression: an alias of a place, or a copy of a value.
-func (x *interpreter) bind(v *model.Var, e model.Expr, pos model.Pos) {
+func (in *interpreter) bind(v *model.Var, e model.Expr, pos model.Pos) {
 	if v.Kind == model.RefVar {
-		x.env[v] = x.alias(e)
+		in.env[v] = in.alias(e)
 		return
 	}
-	x.bindLocals([]*model.Var{v})
-	x.assign(&model.Assign{LHS: &model.Ref{Var: v, Pos: pos}, RHS: e, Pos: pos})
+	in.bindLocals([]*model.Var{v})
+	in.assign(&model.Assign{LHS: &model.Ref{Var: v, Pos: pos}, RHS: e, Pos: pos})
 }
 
 // alias returns a binding to the place that e denotes now.
-func (x *interpreter) alias(e model.Expr) *binding {
-	r := x.region(e)
+func (in *interpreter) alias(e model.Expr) *binding {
+	r := in.region(e)
 	if r.name == "" { // from now on the name stands for one place
-		r.name = fmt.Sprint("?", x.newSymbol())
+		r.name = fmt.Sprint("?", in.newSymbol())
 	}
-	return &binding{place: &r, reused: maps.Clone(x.reuse.count)}
+	return &binding{place: &r, reused: maps.Clone(in.reuse.count)}
 }
 
 // alwaysDefined reports whether a cell is one of a leaf of the state that is assumed to be defined.
-func (x *interpreter) alwaysDefined(a int) bool {
-	return a < len(x.groups) && !x.undefined[x.groups[a]]
+func (in *interpreter) alwaysDefined(a int) bool {
+	return a < len(in.groups) && !in.undefined[in.groups[a]]
 }
 
 // mayHold notes that a leaf may get the value of a cell: if that may be undefined, the leaf may be.
-func (x *interpreter) mayHold(leaf int, c cell) {
-	if c.defined != isDefined && x.alwaysDefined(leaf) {
-		x.undefined[x.groups[leaf]], x.dropped = true, true
+func (in *interpreter) mayHold(leaf int, c cell) {
+	if c.defined != isDefined && in.alwaysDefined(leaf) {
+		in.undefined[in.groups[leaf]], in.dropped = true, true
 	}
 }
 
@@ -267,17 +267,17 @@ func (x *interpreter) mayHold(leaf int, c cell) {
 const mostStarts = 1 << 12
 
 // assumeDefined groups the leaves, and assumes that those are defined that all start states define.
-func (x *interpreter) assumeDefined() {
-	leaves := x.m.AllLeaves()
+func (in *interpreter) assumeDefined() {
+	leaves := in.m.AllLeaves()
 	for i, l := range leaves {
 		for _, d := range l.Indices {
 			i -= int(d.Value-d.Type.Lo) * d.Stride
 		}
-		x.groups = append(x.groups, i) // by the leaf with the least indices
+		in.groups = append(in.groups, i) // by the leaf with the least indices
 	}
-	x.undefined = make(map[int]bool)
+	in.undefined = make(map[int]bool)
 	total := uint64(0)
-	for _, r := range x.m.Starts {
+	for _, r := range in.m.Starts {
 		n := uint64(1)
 		for _, p := range r.Params {
 			n = min(n*min(p.Domain.Size(), 1<<20), 1<<20)
@@ -285,17 +285,17 @@ func (x *interpreter) assumeDefined() {
 		total += n
 	}
 	if total > mostStarts {
-		for _, g := range x.groups {
-			x.undefined[g] = true
+		for _, g := range in.groups {
+			in.undefined[g] = true
 		}
 		return
 	}
-	model.Compile(x.m).NewMachine().Starts(func(_ model.Choice, s model.State, _ *model.Violation) bool {
+	model.Compile(in.m).NewMachine().Starts(func(_ model.Choice, s model.State, _ *model.Violation) bool {
 		for i, v := range s {
 			slot := leaves[i].Slot
 			free := slot >= 0 && (slot == i || s[slot] == model.Undef)
 			if v == model.Undef && !free {
-				x.undefined[x.groups[i]] = true
+				in.undefined[in.groups[i]] = true
 			}
 		}
 		return true

@@ -53,36 +53,36 @@ type sortChecker struct {
 }
 
 // rules checks the types of the state, all rules and all assumptions.
-func (k *sortChecker) rules() {
-	k.types()
-	for _, r := range k.m.Rules {
-		k.part(r.Params, r.Guard, r.Body)
+func (sc *sortChecker) rules() {
+	sc.types()
+	for _, r := range sc.m.Rules {
+		sc.part(r.Params, r.Guard, r.Body)
 	}
-	for _, p := range k.m.Assumptions {
-		k.part(p.Params, p.Expr, nil)
+	for _, p := range sc.m.Assumptions {
+		sc.part(p.Params, p.Expr, nil)
 	}
 }
 
 // part checks a rule, or an expression with parameters, and the procedures that it calls.
-func (k *sortChecker) part(params []*model.Param, cond model.Expr, body []model.Stmt) {
+func (sc *sortChecker) part(params []*model.Param, cond model.Expr, body []model.Stmt) {
 	for _, p := range params {
-		k.domain(p.Var, p.Domain)
+		sc.domain(p.Var, p.Domain)
 		for _, e := range []model.Expr{p.Domain.From, p.Domain.To, p.Domain.By} {
-			k.inspect(e)
+			sc.inspect(e)
 		}
 	}
-	k.inspect(cond)
-	model.Inspect(body, k.node)
+	sc.inspect(cond)
+	model.Inspect(body, sc.node)
 }
 
-func (k *sortChecker) inspect(e model.Expr) {
+func (sc *sortChecker) inspect(e model.Expr) {
 	if e != nil {
-		model.Inspect(e, k.node)
+		model.Inspect(e, sc.node)
 	}
 }
 
 // types checks that each range in the type of a variable keeps blocks whole.
-func (k *sortChecker) types() {
+func (sc *sortChecker) types() {
 	seen := make(map[*model.Type]bool)
 	var visit func(t *model.Type)
 	visit = func(t *model.Type) {
@@ -90,7 +90,7 @@ func (k *sortChecker) types() {
 			return
 		}
 		seen[t] = true
-		k.wholeBlocks(t, t.Pos)
+		sc.wholeBlocks(t, t.Pos)
 		visit(t.Index)
 		visit(t.Elem)
 		for _, p := range t.Parts {
@@ -100,43 +100,43 @@ func (k *sortChecker) types() {
 			visit(f.Type)
 		}
 	}
-	for _, v := range k.m.Vars {
+	for _, v := range sc.m.Vars {
 		visit(v.Type)
 	}
 }
 
 // wholeBlocks checks that a range has all values of a block or none.
-func (k *sortChecker) wholeBlocks(t *model.Type, pos model.Pos) {
+func (sc *sortChecker) wholeBlocks(t *model.Type, pos model.Pos) {
 	if t.Kind == model.Range {
-		k.indistinct(k.sortOf(t), pos, func(v int64) bool { return t.Lo <= v && v <= t.Hi })
+		sc.indistinct(sc.sortOf(t), pos, func(v int64) bool { return t.Lo <= v && v <= t.Hi })
 	}
 }
 
 // indistinct checks that a condition on values of a class is the same for all values of a block.
-func (k *sortChecker) indistinct(s sort, pos model.Pos, holds func(v int64) bool) {
-	if s.kind == ofUnion || k.splits(s, holds) {
-		k.fail(pos, "values that are interchangeable are told apart")
+func (sc *sortChecker) indistinct(s sort, pos model.Pos, holds func(v int64) bool) {
+	if s.kind == ofUnion || sc.splits(s, holds) {
+		sc.fail(pos, "values that are interchangeable are told apart")
 	}
 }
 
 // fixedPoint checks that no permutation moves a value that is written out.
-func (k *sortChecker) fixedPoint(s sort, value int64, pos model.Pos) {
+func (sc *sortChecker) fixedPoint(s sort, value int64, pos model.Pos) {
 	if s.kind == ofUnion {
-		k.fail(pos, "a number stands for a value of a union")
+		sc.fail(pos, "a number stands for a value of a union")
 	}
-	if k.splits(s, func(v int64) bool { return v == value }) {
-		k.fail(pos, "a value that moves is written out")
+	if sc.splits(s, func(v int64) bool { return v == value }) {
+		sc.fail(pos, "a value that moves is written out")
 	}
 }
 
 // splits reports whether a condition on values of a class holds for some values of a block only.
-func (k *sortChecker) splits(s sort, holds func(v int64) bool) bool {
+func (sc *sortChecker) splits(s sort, holds func(v int64) bool) bool {
 	if s.kind != ofClass {
 		return false
 	}
-	first := k.m.Scalarsets[s.class].First
+	first := sc.m.Scalarsets[s.class].First
 	ofBlock := make(map[int]bool) // whether it holds for the values of a block
-	for v, b := range k.blockOf[s.class] {
+	for v, b := range sc.blockOf[s.class] {
 		h := holds(first + int64(v))
 		if before, met := ofBlock[b]; met && before != h {
 			return true
@@ -147,72 +147,72 @@ func (k *sortChecker) splits(s sort, holds func(v int64) bool) bool {
 }
 
 // match checks that e may stand where values of sort want do.
-func (k *sortChecker) match(want sort, e model.Expr) {
+func (sc *sortChecker) match(want sort, e model.Expr) {
 	switch e := e.(type) {
 	case *model.ConstExpr:
-		k.fixedPoint(want, e.Value, e.Pos)
+		sc.fixedPoint(want, e.Value, e.Pos)
 	case *model.Cond:
-		k.match(want, e.Then)
-		k.match(want, e.Else)
+		sc.match(want, e.Then)
+		sc.match(want, e.Else)
 	case *model.Let:
-		k.match(want, e.Body)
+		sc.match(want, e.Body)
 	}
-	if got := k.of(e); want.kind != literal && got.kind != literal && want != got {
-		k.fail(e.Position(), "`%s` is of another sort than what it is used for", model.Text(e))
+	if got := sc.of(e); want.kind != literal && got.kind != literal && want != got {
+		sc.fail(e.Position(), "`%s` is of another sort than what it is used for", model.Text(e))
 	}
 }
 
 // equal checks that two values may be compared.
-func (k *sortChecker) equal(x, y model.Expr) {
-	k.match(k.of(x), y)
-	k.match(k.of(y), x)
+func (sc *sortChecker) equal(x, y model.Expr) {
+	sc.match(sc.of(x), y)
+	sc.match(sc.of(y), x)
 }
 
 // flow checks that a value, or a whole, of e may go to a place of type t.
-func (k *sortChecker) flow(t *model.Type, e model.Expr) {
+func (sc *sortChecker) flow(t *model.Type, e model.Expr) {
 	if t.Simple() {
-		k.wholeBlocks(t, e.Position())
-		k.match(k.sortOf(t), e)
+		sc.wholeBlocks(t, e.Position())
+		sc.match(sc.sortOf(t), e)
 		return
 	}
-	k.sameShape(t, e.Type(), e.Position())
+	sc.sameShape(t, e.Type(), e.Position())
 }
 
 // sameShape checks that all leaves of two types have the same sorts.
-func (k *sortChecker) sameShape(t, u *model.Type, pos model.Pos) {
+func (sc *sortChecker) sameShape(t, u *model.Type, pos model.Pos) {
 	if t == u {
 		return
 	}
 	switch {
 	case t.Kind != u.Kind || len(t.Fields) != len(u.Fields) || t.Kind == model.Multiset:
-		k.fail(pos, "%v and %v differ", t, u)
+		sc.fail(pos, "%v and %v differ", t, u)
 	case t.Simple():
-		if k.sortOf(t) != k.sortOf(u) {
-			k.fail(pos, "%v and %v differ", t, u)
+		if sc.sortOf(t) != sc.sortOf(u) {
+			sc.fail(pos, "%v and %v differ", t, u)
 		}
 	case t.Kind == model.Array:
-		k.sameShape(t.Index, u.Index, pos)
-		k.sameShape(t.Elem, u.Elem, pos)
+		sc.sameShape(t.Index, u.Index, pos)
+		sc.sameShape(t.Elem, u.Elem, pos)
 	}
 	for i := range min(len(t.Fields), len(u.Fields)) {
-		k.sameShape(t.Fields[i].Type, u.Fields[i].Type, pos)
+		sc.sameShape(t.Fields[i].Type, u.Fields[i].Type, pos)
 	}
 }
 
 // domain checks that a bound variable runs over whole blocks.
-func (k *sortChecker) domain(v *model.Var, d model.Domain) {
-	s := k.sortOf(v.Type)
+func (sc *sortChecker) domain(v *model.Var, d model.Domain) {
+	s := sc.sortOf(v.Type)
 	if d.From == nil {
-		if k.sortOf(d.Type) != s {
-			k.fail(v.Pos, "%s is of another sort than its values", v.Name)
+		if sc.sortOf(d.Type) != s {
+			sc.fail(v.Pos, "%s is of another sort than its values", v.Name)
 		}
-		k.wholeBlocks(d.Type, v.Pos)
+		sc.wholeBlocks(d.Type, v.Pos)
 		return
 	}
 	fixed := true
 	for _, e := range []model.Expr{d.From, d.To, d.By} {
 		if e != nil {
-			k.number(e)
+			sc.number(e)
 			_, ok := e.(*model.ConstExpr)
 			fixed = fixed && ok
 		}
@@ -221,131 +221,131 @@ func (k *sortChecker) domain(v *model.Var, d model.Domain) {
 		return
 	}
 	if !fixed {
-		k.fail(v.Pos, "the bounds of %s vary", v.Name)
+		sc.fail(v.Pos, "the bounds of %s vary", v.Name)
 		return
 	}
 	values := d.Values()
-	k.indistinct(s, v.Pos, func(v int64) bool { return slices.Contains(values, v) })
+	sc.indistinct(s, v.Pos, func(v int64) bool { return slices.Contains(values, v) })
 }
 
 // number checks that no permutation moves the value of e.
-func (k *sortChecker) number(e model.Expr) {
-	if !k.of(e).number() {
-		k.fail(e.Position(), "`%s` is used as a number", model.Text(e))
+func (sc *sortChecker) number(e model.Expr) {
+	if !sc.of(e).number() {
+		sc.fail(e.Position(), "`%s` is used as a number", model.Text(e))
 	}
 }
 
 // call checks arguments, and the procedure at its first call.
-func (k *sortChecker) call(p *model.Proc, args []model.Expr) {
+func (sc *sortChecker) call(p *model.Proc, args []model.Expr) {
 	for i, f := range p.Params {
-		k.flow(f.Var.Type, args[i])
+		sc.flow(f.Var.Type, args[i])
 	}
-	if k.checked[p] {
+	if sc.checked[p] {
 		return
 	}
-	k.checked[p] = true
+	sc.checked[p] = true
 	model.Inspect(p.Body, func(n any) {
 		if r, ok := n.(*model.Return); ok && r.X != nil {
-			k.flow(p.Result, r.X)
+			sc.flow(p.Result, r.X)
 		}
-		k.node(n)
+		sc.node(n)
 	})
 }
 
 // of returns the sort of an expression.
-func (k *sortChecker) of(e model.Expr) sort {
+func (sc *sortChecker) of(e model.Expr) sort {
 	switch e := e.(type) {
 	case *model.ConstExpr:
-		if k.sortOf(e.T).kind == unmoved && e.T.Numeric() {
+		if sc.sortOf(e.T).kind == unmoved && e.T.Numeric() {
 			return sort{kind: literal}
 		}
 	case *model.Cond:
-		x, y := k.of(e.Then), k.of(e.Else)
+		x, y := sc.of(e.Then), sc.of(e.Else)
 		if x.kind == literal || x.kind == unmoved && y.kind != literal {
 			return y
 		}
 		return x
 	case *model.Let:
-		return k.of(e.Body)
+		return sc.of(e.Body)
 	case *model.Unary, *model.Binary, *model.Quant, *model.Count, *model.IsUndefined, *model.Present, *model.IsMember:
 		return sort{}
 	}
-	return k.sortOf(e.Type())
+	return sc.sortOf(e.Type())
 }
 
 // node checks an expression or a statement by itself.
-func (k *sortChecker) node(n any) {
+func (sc *sortChecker) node(n any) {
 	switch n := n.(type) {
 	case *model.ConstExpr:
-		k.fixedPoint(k.sortOf(n.T), n.Value, n.Pos)
+		sc.fixedPoint(sc.sortOf(n.T), n.Value, n.Pos)
 	case *model.IndexSel:
 		if t := n.X.Type(); t.Kind == model.Array {
-			k.flow(t.Index, n.Index)
+			sc.flow(t.Index, n.Index)
 		}
 	case *model.Unary:
-		k.number(n.X)
+		sc.number(n.X)
 	case *model.Binary:
-		k.binary(n)
+		sc.binary(n)
 	case *model.Cond:
-		k.match(k.of(n), n)
+		sc.match(sc.of(n), n)
 	case *model.Quant:
-		k.domain(n.Var, n.Domain)
+		sc.domain(n.Var, n.Domain)
 	case *model.Count:
-		k.domain(n.Var, n.Domain)
+		sc.domain(n.Var, n.Domain)
 	case *model.For:
-		k.domain(n.Var, n.Domain)
+		sc.domain(n.Var, n.Domain)
 	case *model.Convert:
-		k.convert(n)
+		sc.convert(n)
 	case *model.CallExpr, *model.Call:
-		k.call(model.Called(n))
+		sc.call(model.Called(n))
 	case *model.Let, *model.Alias:
 		v, x := model.Named(n)
-		k.flow(v.Type, x)
+		sc.flow(v.Type, x)
 	case *model.Assign:
-		k.flow(n.LHS.Type(), n.RHS)
+		sc.flow(n.LHS.Type(), n.RHS)
 	case *model.Insert:
-		k.flow(n.Set.Type().Elem, n.X)
+		sc.flow(n.Set.Type().Elem, n.X)
 	case *model.Switch:
 		for _, c := range n.Cases {
 			for _, v := range c.Values {
-				k.equal(n.X, v)
+				sc.equal(n.X, v)
 			}
 		}
 	case *model.Clear:
-		k.cleared(n.X.Type(), n.Pos)
+		sc.cleared(n.X.Type(), n.Pos)
 	}
 }
 
 // convert checks a conversion between numbers, or between a union and one of its parts.
-func (k *sortChecker) convert(e *model.Convert) {
+func (sc *sortChecker) convert(e *model.Convert) {
 	from, to := e.X.Type(), e.To
-	if k.of(e.X).number() && k.sortOf(to).kind == unmoved && from.Numeric() && to.Numeric() {
+	if sc.of(e.X).number() && sc.sortOf(to).kind == unmoved && from.Numeric() && to.Numeric() {
 		return
 	}
 	if from.Kind != model.Union {
 		from, to = to, from
 	}
 	if from != to && !slices.Contains(from.Parts, to) {
-		k.fail(e.Pos, "a conversion between %v and %v", e.X.Type(), e.To)
+		sc.fail(e.Pos, "a conversion between %v and %v", e.X.Type(), e.To)
 	}
 }
 
-func (k *sortChecker) binary(e *model.Binary) {
+func (sc *sortChecker) binary(e *model.Binary) {
 	switch {
 	case e.Op <= model.Implies:
 	case e.Op <= model.Ne:
-		k.equal(e.X, e.Y)
+		sc.equal(e.X, e.Y)
 	case e.Op < model.Add:
-		k.inequality(e)
+		sc.inequality(e)
 	default:
-		k.number(e.X)
-		k.number(e.Y)
+		sc.number(e.X)
+		sc.number(e.Y)
 	}
 }
 
 // inequality checks <, <=, > and >=: between numbers, or of a value of a class with a constant that
 // does not split a block.
-func (k *sortChecker) inequality(e *model.Binary) {
+func (sc *sortChecker) inequality(e *model.Binary) {
 	x, op := e.X, e.Op
 	c, ok := e.Y.(*model.ConstExpr)
 	if !ok {
@@ -353,22 +353,22 @@ func (k *sortChecker) inequality(e *model.Binary) {
 		c, ok = e.X.(*model.ConstExpr)
 	}
 	if !ok {
-		k.number(e.X)
-		k.number(e.Y)
+		sc.number(e.X)
+		sc.number(e.Y)
 		return
 	}
-	k.indistinct(k.of(x), e.Pos, func(v int64) bool { return model.Compare(op, v, c.Value) })
+	sc.indistinct(sc.of(x), e.Pos, func(v int64) bool { return model.Compare(op, v, c.Value) })
 }
 
 // cleared checks that no permutation moves the least values of the leaves of t, which clear writes.
-func (k *sortChecker) cleared(t *model.Type, pos model.Pos) {
+func (sc *sortChecker) cleared(t *model.Type, pos model.Pos) {
 	unfold(t, 0, func(t *model.Type, _ int) bool {
 		switch {
 		case t.Kind == model.Union:
 			part, v := t.Part(0)
-			k.fixedPoint(k.sortOf(part), v, pos)
+			sc.fixedPoint(sc.sortOf(part), v, pos)
 		case t.Simple():
-			k.fixedPoint(k.sortOf(t), t.Lo, pos)
+			sc.fixedPoint(sc.sortOf(t), t.Lo, pos)
 		}
 		return t.Kind != model.Multiset
 	})

@@ -37,9 +37,9 @@ type minisat struct {
 	lib *minisatLibrary
 }
 
-func (s *minisat) Stats() sat.Stats {
-	stats := s.Solver.Stats()
-	stats.Conflicts = int64(C.minisat_conflicts(s.lib.p))
+func (m *minisat) Stats() sat.Stats {
+	stats := m.Solver.Stats()
+	stats.Conflicts = int64(C.minisat_conflicts(m.lib.p))
 	return stats
 }
 
