@@ -11,6 +11,7 @@
 //
 //	ltl              linear temporal logic: formulas, their automata
 //	ctl              computation tree logic: formulas
+//	pctl             probabilistic computation tree logic: formulas
 //	model            models: typed rules, and the interpreter that defines what they do
 //	encode/murphi    Murphi text to model; internal/testkit/murphitest: random models as text, for tests
 //	internal/counters models in which the components are counted: counter abstraction

@@ -33,6 +33,7 @@ import (
 	"fmt"
 
 	"orbitmc/internal/lists"
+	"orbitmc/pctl"
 )
 
 // Pos is a position in the source file, 1-based; the zero Pos is unknown.
@@ -113,6 +114,8 @@ type Model struct {
 	// nothing else: what is made of them is verified.
 	Ties []Tie
 
+	Chances []*Likelihood // if the model was read with some
+
 	Formulas []*Formula // in linear temporal logic, if the model was read with some
 	Fair     Fairness   // the runs that formulas are about
 
@@ -183,6 +186,19 @@ type Rule struct {
 	Guard  Expr     // nil means true; always nil for start states
 	Body   []Stmt
 	Pos    Pos
+	Draw   *Draw // of a probabilistic rule
+}
+
+// Draw says which enabled instances of probabilistic rules chance decides between: those of one group with the same values
+// of the first Params parameters. Their probabilities add up to 1; encode/murphi knows them. Any other instance is for
+// a chooser to fire, and so is each set of such instances. For all else than probabilities a rule with a Draw is a rule.
+type Draw struct{ Group, Params int }
+
+// Likelihood is a formula of PCTL.
+type Likelihood struct {
+	Name, Text string
+	Formula    *pctl.Formula // over Atoms, by number
+	Atoms      []*Property   // of kind Liveness, without parameters
 }
 
 // Param is a quantified variable with the values it takes.

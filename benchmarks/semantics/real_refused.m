@@ -1,4 +1,4 @@
--- Real numbers are refused.
+-- Real numbers are refused but for probabilities.
 -- cmurphi: rejected "real"
 -- rumur: rejected "real"
 type X: real(4, 2);

@@ -13,7 +13,7 @@ type ident struct {
 }
 
 // node is a *constDecl, *typeDecl, *varDecl, *procDecl, *ruleNode, *rulesetNode,
-// *chooseNode, *aliasNode or *propNode.
+// *chooseNode, *distributionNode, *aliasNode, *propNode or *chanceNode.
 type node interface{}
 
 type (
@@ -55,6 +55,7 @@ type (
 		priority *numberLit // nil when absent
 		name     string
 		guard    expr // nil when absent
+		chance   frac // of which the guard is made if that is a real number; see real.go
 		decls    []node
 		body     []stmt
 		written  []ident
@@ -71,6 +72,16 @@ type (
 		set   *designator
 		rules []node
 		pos   model.Pos
+	}
+	// distributionNode stands around rules of which one is drawn: those with the same values of the parameters around it.
+	distributionNode struct {
+		rules []node
+		pos   model.Pos
+	}
+	// chanceNode is a formula of PCTL.
+	chanceNode struct {
+		body expr
+		pos  model.Pos
 	}
 	// aliasNode gives names to expressions in the rules in it.
 	aliasNode struct {
@@ -102,7 +113,7 @@ type quantifier struct {
 }
 
 // typeExpr is a *nameType, *enumType, *rangeType, *recordType, *arrayType,
-// *scalarsetType, *unionType, *multisetType or *badNode.
+// *scalarsetType, *unionType, *multisetType, *realType or *badNode.
 type typeExpr interface{ position() model.Pos }
 
 type (
@@ -136,9 +147,13 @@ type (
 		elem typeExpr
 		pos  model.Pos
 	}
+	realType struct {
+		digits, exponent expr
+		pos              model.Pos
+	}
 )
 
-// expr is a *numberLit, *designator, *unaryExpr, *binaryExpr, *condExpr,
+// expr is a *numberLit, *realLit, *chanceExpr, *designator, *unaryExpr, *binaryExpr, *condExpr,
 // *quantExpr, *isUndefinedExpr, *isMemberExpr, *countExpr, *undefinedLit or
 // *badNode.
 type expr interface{ position() model.Pos }
@@ -148,6 +163,16 @@ type (
 		value int64
 		text  string
 		pos   model.Pos
+	}
+	realLit struct {
+		text string
+		pos  model.Pos
+	}
+	// chanceExpr asks how likely a path is: see parse_chance.go.
+	chanceExpr struct {
+		chance
+		x, y expr // y comes, and x holds until then
+		pos  model.Pos
 	}
 	// designator is a name, or the call of a function, followed by field and
 	// index selectors.
@@ -336,8 +361,11 @@ func (t *arrayType) position() model.Pos     { return t.pos }
 func (t *scalarsetType) position() model.Pos { return t.pos }
 func (t *unionType) position() model.Pos     { return t.pos }
 func (t *multisetType) position() model.Pos  { return t.pos }
+func (t *realType) position() model.Pos      { return t.pos }
 
 func (e *numberLit) position() model.Pos       { return e.pos }
+func (e *realLit) position() model.Pos         { return e.pos }
+func (e *chanceExpr) position() model.Pos      { return e.pos }
 func (e *designator) position() model.Pos      { return e.base.pos }
 func (e *unaryExpr) position() model.Pos       { return e.pos }
 func (e *binaryExpr) position() model.Pos      { return e.first.position() }

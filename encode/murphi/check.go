@@ -74,9 +74,13 @@ type checker struct {
 	parts      int                             // lowered so far, see lower.go
 	atoms      []*model.Property               // of the formula at hand
 	texts      []string                        // of atoms
-	later      map[string]model.Pos            // where names are declared first, all over the file
-	note       func(front.Name)                // is told each name that is declared or found; nil: nobody is
-	fieldAt    map[*model.Type][]front.Place   // of records: where each field is declared
+	reals      reals
+	weights    [2]*model.Var                 // of Options.Weights: numerator and denominator
+	drawn      *model.Draw                   // of the distribution at hand, or nil
+	draws      int                           // distributions so far
+	later      map[string]model.Pos          // where names are declared first, all over the file
+	note       func(front.Name)              // is told each name that is declared or found; nil: nobody is
+	fieldAt    map[*model.Type][]front.Place // of records: where each field is declared
 }
 
 // checkFile builds the model, and tells note about names; r tells whether it is any good.
@@ -107,13 +111,19 @@ func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter, 
 	c.open()
 	c.global = c.scope
 	c.later = declared(items)
-	for _, n := range items {
+	c.reals = reals{c, make(map[string]bool), make(map[string]frac), make(map[string]bool)}
+	if opt.Weights {
+		c.ghosts()
+	}
+	for _, n := range c.reals.lower(items) {
 		if c.full {
 			return nil
 		}
 		switch n := n.(type) {
-		case *ruleNode, *rulesetNode, *chooseNode, *aliasNode, *propNode:
+		case *ruleNode, *rulesetNode, *chooseNode, *distributionNode, *aliasNode, *propNode:
 			c.rule(n)
+		case *chanceNode:
+			formulas = append(formulas, c.chanceNode(n)...)
 		case *procDecl:
 			c.procDecl(n)
 		default:
@@ -164,6 +174,10 @@ func (c *checker) close() { c.scope = c.scope.outer }
 
 // declare binds a name in the current scope.
 func (c *checker) declare(id ident, s *symbol) {
+	if c.reals.named(id.name) {
+		c.errorf(id.pos, "%s is declared as a real number, or as what has to do with such", clip(id.name))
+		return
+	}
 	if old, ok := c.scope.names[id.name]; ok {
 		c.errorf(id.pos, "%s is already declared at %v: choose another name", clip(id.name), old.pos)
 		return
@@ -185,6 +199,10 @@ func (c *checker) declare(id ident, s *symbol) {
 func (c *checker) lookup(id ident, fits func(*symbol) bool) *symbol {
 	s := c.find(id.name)
 	if s == nil {
+		if c.reals.named(id.name) {
+			c.errorf(id.pos, "%s", noReals)
+			return nil
+		}
 		if at, ok := c.later[id.name]; ok {
 			c.errorf(id.pos, "%s is not declared before %v: move its declaration up", clip(id.name), at)
 			return nil

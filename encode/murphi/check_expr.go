@@ -18,8 +18,11 @@ const maxArith = 10000
 // expr checks an expression; nil after an error.
 func (c *checker) expr(e expr) model.Expr {
 	switch e := e.(type) {
-	case *pathsExpr:
+	case *pathsExpr, *chanceExpr:
 		c.misplaced(e)
+		return nil
+	case *realLit:
+		c.errorf(e.pos, noReals)
 		return nil
 	case *numberLit:
 		return &model.ConstExpr{Value: e.value, T: model.IntType, Pos: e.pos}

@@ -27,7 +27,7 @@ func isTemporal(e expr) bool {
 		return isTemporal(e.cond) || isTemporal(e.then) || isTemporal(e.els)
 	case *quantExpr:
 		return isTemporal(e.body)
-	case *pathsExpr:
+	case *pathsExpr, *chanceExpr:
 		return true
 	}
 	return false
@@ -43,11 +43,14 @@ func (c *checker) formula(n *formulaNode) {
 			c.params = append(c.params, b.Param)
 		}
 	}
-	if n.kind == "ltl" {
+	switch n.kind {
+	case "pctl":
+		c.chance(n)
+	case "ltl":
 		f := &model.Formula{Name: n.name, Params: c.params, LTL: part(c, &linear, n.body), Pos: n.pos}
 		f.Atoms = c.atoms
 		c.m.Formulas = append(c.m.Formulas, f)
-	} else {
+	default:
 		p := &model.Property{Name: n.name, Kind: model.Branching, Params: c.params, Tree: &model.Tree{Formula: part(c, &branching, n.body)}}
 		p.Tree.Atoms, p.Tree.Texts = c.atoms, c.texts
 		if n.reporter == outer { // not on the command line
@@ -85,6 +88,7 @@ type logic[F any] struct {
 	prefix  map[kind]func(x F) F
 	infix   map[kind]func(x, y F) F
 	paths   func(all bool, op string, x, y F) F // nil: there are none
+	asks    func(c *checker, e *chanceExpr, x, y F) F
 }
 
 var linear = logic[*ltl.Formula]{
@@ -148,6 +152,15 @@ func part[F any](c *checker, l *logic[F], e expr) F {
 		if l.paths != nil {
 			return l.paths(e.all, e.op, part(c, l, e.x), part(c, l, e.y))
 		}
+	case *chanceExpr:
+		if l.asks == nil {
+			break
+		}
+		x := l.yes
+		if e.x != nil {
+			x = part(c, l, e.x)
+		}
+		return l.asks(c, e, x, part(c, l, e.y))
 	case *binaryExpr:
 		x := part(c, l, e.first)
 		for _, o := range e.rest {

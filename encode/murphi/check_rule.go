@@ -26,6 +26,8 @@ func (c *checker) rule(n node) {
 		c.ruleset(n)
 	case *chooseNode:
 		c.choose(n)
+	case *distributionNode:
+		c.distribution(n)
 	case *aliasNode:
 		c.aliasRules(n)
 	case *ruleNode:
@@ -185,8 +187,9 @@ func (c *checker) simpleRule(n *ruleNode) {
 	if n.guard != nil {
 		r.Guard = c.guard(n.guard)
 	}
+	stored := c.weigh(n, r)
 	c.open()
-	r.Body = c.copies(n.written)
+	r.Body = append(stored, c.copies(n.written)...)
 	c.open()
 	for _, d := range n.decls {
 		c.decl(d)

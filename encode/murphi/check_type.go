@@ -54,6 +54,8 @@ func (c *checker) namedType(t typeExpr, name string) *model.Type {
 		u = c.arrayType(t)
 	case *recordType:
 		u = c.recordType(t)
+	case *realType:
+		c.errorf(t.pos, noReals)
 	}
 	if u == nil {
 		return nil

@@ -253,6 +253,8 @@ func inside(n node) *[]node {
 		return &n.rules
 	case *chooseNode:
 		return &n.rules
+	case *distributionNode:
+		return &n.rules
 	case *aliasNode:
 		return &n.rules
 	}

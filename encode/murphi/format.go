@@ -160,6 +160,8 @@ func typeText(t typeExpr) string {
 		return t.id.name
 	case *enumType:
 		return "enum {" + names(t.members) + "}"
+	case *realType:
+		return "real(" + exprText(t.digits) + ", " + exprText(t.exponent) + ")"
 	case *rangeType:
 		return exprText(t.from) + ".." + exprText(t.to)
 	case *scalarsetType:
@@ -197,6 +199,11 @@ func (p *printer) node(n node) {
 	case *chooseNode:
 		p.line("choose ", n.name.name, " : ", exprText(n.set), " do")
 		rules(n.rules)
+	case *distributionNode:
+		p.line("distribution")
+		rules(n.rules)
+	case *chanceNode:
+		p.chain("pctl ", n.body, ";")
 	case *aliasNode:
 		p.line("alias ", bindings(n.binds), " do")
 		rules(n.rules)
@@ -428,6 +435,10 @@ func operandText(x expr, min uint8) string {
 	switch x := x.(type) {
 	case *numberLit:
 		text = x.text
+	case *realLit:
+		text = x.text
+	case *chanceExpr:
+		text = chanceText(x)
 	case *undefinedLit:
 		text = x.id.name
 	case *designator:

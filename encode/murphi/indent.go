@@ -37,11 +37,7 @@ func Indent(file string, src []byte, unit string, d model.Dialect) ([]byte, erro
 func indent(file string, src []byte, unit string, d model.Dialect) ([]byte, error) {
 	text := strings.TrimPrefix(string(src), "\ufeff")
 	r := &reporter{file: file, src: text}
-	lex := newLexer(text, d, func(pos model.Pos, format string, args ...any) {
-		if format != noReals {
-			r.errorf(pos, format, args...)
-		}
-	})
+	lex := newLexer(text, d, r.errorf)
 	var tokens []front.Token
 	before, cases := kind(";"), false
 	named := false // before is what a name in quotes may follow

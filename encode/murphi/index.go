@@ -18,6 +18,7 @@ import (
 // syntax error are not looked at.
 func Index(file string, src []byte, opt Options) *front.Index {
 	r := &reporter{file: file, src: strings.TrimPrefix(string(src), "\ufeff")}
+	opt.PCTL = true
 	x := &front.Index{Names: make([]front.Name, 0, len(src)/16)}
 	if items := parseFile(string(src), opt.Dialect, r, false); len(r.errs) == 0 {
 		m := checkFile(items, nil, opt, r, func(n front.Name) {

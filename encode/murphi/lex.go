@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,12 +27,13 @@ const (
 	tBad    kind = "something reported already"
 	tIdent  kind = "a name"
 	tNumber kind = "a number"
+	tReal   kind = "a real number"
 	tString kind = "a string"
 )
 
 func (k kind) String() string {
 	switch k {
-	case tIdent, tNumber, tString:
+	case tIdent, tNumber, tReal, tString:
 		return string(k)
 	}
 	return "'" + string(k) + "'"
@@ -50,14 +52,14 @@ var keywords = func() map[string]bool {
 
 // Keywords lists the words of the language in order, also those that are words by their place alone.
 func Keywords() []string {
-	placed := strings.Fields(`assume choose cover endchoose liveness multiset multisetadd multisetcount multisetremove multisetremovepred undefined`)
+	placed := strings.Fields(`assume choose cover distribution endchoose liveness multiset multisetadd multisetcount multisetremove multisetremovepred undefined`)
 	return slices.Sorted(slices.Values(slices.AppendSeq(placed, maps.Keys(keywords))))
 }
 
 // symbolsBy lists for each first byte the operators and punctuation that begin with it, a longer one before any prefix of it.
 // "=>" means nothing here.
 var symbolsBy = func() (by [256][]string) {
-	for _, s := range strings.Fields(`==> == => = := : .. . >= >> > <= << < -> - != ! && & || | ; , ( ) [ ] { } ? + * / % ^ ~
+	for _, s := range strings.Fields(`==> == => = := : .. . >= >> > <= << < ->> -> - != ! && & || | ; , ( ) [ ] { } ? + * / % ^ ~
 		∀ ∃ ≔ ≥ ≤ ≠ → ⇒ ¬ ∧ ∨ ÷ ∕ − ×`) {
 		by[s[0]] = append(by[s[0]], s)
 	}
@@ -66,7 +68,7 @@ var symbolsBy = func() (by [256][]string) {
 
 // spelled has the kinds of symbols that are another spelling of them.
 var spelled = map[string]kind{
-	"==": "=", "∀": "forall", "∃": "exists", "≔": ":=", "≥": ">=", "≤": "<=", "≠": "!=", "→": "->", "⇒": "==>",
+	"==": "=", "->>": "->", "∀": "forall", "∃": "exists", "≔": ":=", "≥": ">=", "≤": "<=", "≠": "!=", "→": "->", "⇒": "==>",
 	"¬": "!", "∧": "&&", "∨": "||", "÷": "/", "∕": "/", "−": "-", "×": "*",
 }
 
@@ -225,8 +227,10 @@ func (l *lexer) number() token {
 	case l.off+1 < len(l.src) && l.src[l.off] == '.' && isDigit(l.src[l.off+1]):
 		l.off++
 		digits()
-		l.report(pos, noReals)
-		return token{kind: tNumber, pos: pos, text: l.src[start:l.off]}
+		if exp := realExponent.FindString(l.src[l.off:]); exp != "" {
+			l.off += len(exp)
+		}
+		return token{kind: tReal, pos: pos, text: l.src[start:l.off]}
 	case l.rumur && l.src[start] == '0':
 		base = 8
 	}
@@ -245,6 +249,9 @@ func (l *lexer) number() token {
 	}
 	return token{kind: tNumber, pos: pos, text: text, value: v}
 }
+
+// realExponent is that of a real number.
+var realExponent = regexp.MustCompile(`^[eE][-+]?[0-9]+`)
 
 // str scans a string. A backslash takes the next character out of its role.
 func (l *lexer) str() token {
@@ -302,8 +309,8 @@ func isHex(c byte) bool    { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f'
 
 // What the language has and this reader refuses, with the reason.
 const (
-	noReals     = "real numbers are not supported: states must be finite in number"
-	noPCTL      = "probabilistic rules and PCTL formulas are not supported: what may happen is checked, not how likely it is"
+	noReals     = "real numbers are probabilities only: guards of rules, constants and results of functions; states must be finite in number"
+	noPCTL      = "a PCTL formula is decided by orbitmc pctl: here what may happen is checked, not how likely it is"
 	noFairness  = "fairness is not supported: liveness means that from every state one can be reached in which the condition holds"
 	noExternals = "external functions are not supported: their meaning is not in the model"
 )

@@ -8,6 +8,7 @@
 //	check*.go, lower.go     syntax tree to *model.Model: names, types, constants
 //	format*.go              syntax tree to source, in a standard layout
 //	*_formula.go            formulas of linear temporal logic
+//	real.go                 probabilities; parse_chance.go: formulas about them
 //	hint.go                 what may have been meant, for messages
 //
 // Every stage collects errors and goes on, so one run reports several; a stage
@@ -16,8 +17,7 @@
 // meaning; the few places where one text means two things follow
 // Options.Dialect.
 //
-// Refused by name and with the reason: real numbers, probabilistic rules and
-// PCTL, fairness, external functions. The parser
+// Refused by name and with the reason: real numbers that are no probabilities, fairness, external functions. The parser
 // recognises them, so that the message stands where they are used and the rest of
 // the file is still looked at.
 package murphi
@@ -57,6 +57,13 @@ type Options struct {
 
 	// Trees are properties in computation tree logic, given as Formulas are. The model has them besides its own.
 	Trees []string
+
+	// Chances are formulas of PCTL, as "NAME: TEXT" or as TEXT; without any, with PCTL set, those of the file are in
+	// their place. Weights stores in front of all other variables the numerator and the denominator of the probability
+	// with which a rule instance was fired, as it is fired.
+	Chances []string
+	PCTL    bool
+	Weights bool
 
 	// Values lets a text name the values of scalarsets as traces do: PROC_1. What it says need not be symmetric then.
 	Values bool

@@ -48,7 +48,7 @@ type parser struct {
 	designators []*designator // that were read
 
 	formulas bool   // formulas are wanted, and so is fairness
-	inside   string // the kind of formula that is at hand, "ltl" or "ctl"
+	inside   string // the kind of formula that is at hand, "ltl", "ctl" or "pctl"
 }
 
 func parseFile(src string, d model.Dialect, r *reporter, formulas bool) []node {
@@ -69,13 +69,7 @@ func (p *parser) file(src string) []node {
 
 func newParser(d model.Dialect, r *reporter) *parser {
 	p := &parser{r: r, told: make(map[string]bool), procs: make(map[string]bool), vars: make(map[string][]bool), lastWrite: make(map[string]int)}
-	p.lex = newLexer("", d, func(pos model.Pos, format string, args ...any) {
-		if format == noReals {
-			p.unsupported(pos, noReals)
-			return
-		}
-		r.errorf(pos, format, args...)
-	})
+	p.lex = newLexer("", d, r.errorf)
 	return p
 }
 
@@ -195,23 +189,6 @@ func (p *parser) skipTo(stop func(kind) bool) {
 	}
 }
 
-// skipGroup skips a bracketed group, from its opening token to the matching
-// closing one.
-func (p *parser) skipGroup(open, close kind) {
-	for n := 0; p.tok.kind != tEOF; {
-		k := p.tok.kind
-		p.next()
-		if k == open {
-			n++
-		} else if k == close {
-			n--
-		}
-		if n == 0 {
-			return
-		}
-	}
-}
-
 // isWord reports whether the next token is the identifier w in any case.
 func (p *parser) isWord(w string) bool {
 	return p.tok.kind == tIdent && strings.EqualFold(p.tok.text, w)
@@ -243,9 +220,12 @@ func (p *parser) topLevel() []node {
 	}
 	switch {
 	case p.isWord("pctl"):
-		p.unsupported(p.tok.pos, noPCTL)
+		pos := p.tok.pos
+		p.inside = "pctl"
 		p.next()
-		p.skipTo(startsSection)
+		n := &chanceNode{body: p.expr(), pos: pos}
+		p.inside = ""
+		return []node{n}
 	case p.isWord("fairness") && p.formulas:
 		pos := p.tok.pos
 		p.next()
@@ -294,7 +274,7 @@ func (p *parser) ends(pos model.Pos) {
 // can begin a rule.
 func (p *parser) ruleWord() string {
 	if p.tok.kind == tIdent {
-		for _, w := range [...]string{"assume", "cover", "liveness", "choose", "fairness", "pctl", "externfun", "externproc"} {
+		for _, w := range [...]string{"assume", "cover", "liveness", "choose", "fairness", "pctl", "distribution", "externfun", "externproc"} {
 			if p.isWord(w) {
 				return w
 			}
@@ -356,6 +336,12 @@ func (p *parser) rule() ([]node, bool) {
 		p.next()
 		cond, name := p.property()
 		return []node{&propNode{w, name, cond, pos}}, true
+	}
+	if p.isWord("distribution") {
+		p.next()
+		n := &distributionNode{rules: p.rules(), pos: pos}
+		p.end("distribution", pos)
+		return []node{n}, true
 	}
 	if p.isWord("choose") {
 		p.next()

@@ -170,10 +170,13 @@ func (p *parser) typeExpr() typeExpr {
 			return &multisetType{size, p.typeExpr(), pos}
 		}
 		if p.isWord("real") && p.peek() == "(" {
-			p.unsupported(pos, noReals)
 			p.next()
-			p.skipGroup("(", ")")
-			return &badNode{pos}
+			p.next()
+			t := &realType{digits: p.expr(), pos: pos}
+			p.want(",")
+			t.exponent = p.expr()
+			p.want(")")
+			return t
 		}
 	}
 	if !startsExpr(p.tok.kind) {

@@ -10,7 +10,11 @@
 
 package murphi
 
-import "strings"
+import (
+	"strings"
+
+	"orbitmc/model"
+)
 
 // Precedences.
 const (
@@ -42,7 +46,7 @@ var precedence = map[kind]uint8{
 // startsExpr reports whether an expression can begin with k.
 func startsExpr(k kind) bool {
 	switch k {
-	case tIdent, tNumber, "(", "!", "-", "+", "~", "forall", "exists", "isundefined", "ismember":
+	case tIdent, tNumber, tReal, "(", "!", "-", "+", "~", "forall", "exists", "isundefined", "ismember":
 		return true
 	}
 	return false
@@ -98,6 +102,10 @@ func (p *parser) unary() expr {
 	switch op {
 	case "A", "E":
 		return p.paths(op == "A")
+	case "P", "[":
+		if p.inside == "pctl" {
+			return p.chance(pos)
+		}
 	case "AX", "AF", "AG", "EX", "EF", "EG", "EY", "EP", "AH":
 		p.next()
 		return &unaryExpr{op, p.binary(precCompare), pos}
@@ -107,19 +115,26 @@ func (p *parser) unary() expr {
 			p.next()
 		}
 		return &unaryExpr{op, p.binary(precCompare), pos}
-	case tIdent, tNumber:
+	case tIdent, tNumber, tReal:
 	default:
 		p.assigns = false
 	}
 	switch op {
 	case "!":
 		p.next()
+		if p.inside == "pctl" && p.tok.pos == (model.Pos{Line: pos.Line, Col: pos.Col + 1}) {
+			p.got("!") // !! is one word there
+		}
 		return &unaryExpr{op, p.binary(precCompare), pos}
 	case "-", "+", "~":
 		p.next()
 		return &unaryExpr{op, p.unary(), pos}
 	case tNumber:
 		e := &numberLit{p.tok.value, p.tok.text, pos}
+		p.next()
+		return e
+	case tReal:
+		e := &realLit{p.tok.text, pos}
 		p.next()
 		return e
 	case "(":

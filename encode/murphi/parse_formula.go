@@ -83,6 +83,9 @@ func readFormulas(opt Options, r *reporter) (all []*formulaNode) {
 	for _, text := range opt.Formulas {
 		all = append(all, readFormula("ltl", text, opt, r)...)
 	}
+	for _, text := range opt.Chances {
+		all = append(all, readFormula("pctl", text, opt, r)...)
+	}
 	for _, text := range opt.Trees {
 		all = append(all, readFormula("ctl", text, opt, r)...)
 	}
@@ -93,6 +96,9 @@ func readFormulas(opt Options, r *reporter) (all []*formulaNode) {
 func readFormula(kind, text string, opt Options, r *reporter) (all []*formulaNode) {
 	name, body, own := strings.Cut(text, ":")
 	name = strings.TrimSpace(name)
+	if kind == "pctl" && (!own || strings.ContainsAny(name, " =<>[(")) { // it has no name
+		name, body, own = "", text, true
+	}
 	if own {
 		at := &reporter{file: "formula", src: text}
 		p := newParser(opt.Dialect, at)
@@ -121,7 +127,7 @@ func (p *parser) formula(kind, name string) *formulaNode {
 	p.inside = kind
 	p.next()
 	f := &formulaNode{reporter: p.r, kind: kind, name: cmp.Or(name, "formula"), pos: p.tok.pos}
-	for p.got("forall") {
+	for kind != "pctl" && p.got("forall") {
 		f.quants = append(f.quants, p.quantifiers()...)
 		p.do()
 	}
@@ -144,6 +150,10 @@ func (p *parser) temporal() kind {
 	word := kind(p.tok.text)
 	switch {
 	case p.inside == "":
+	case p.inside == "pctl":
+		if p.measures() {
+			return "P"
+		}
 	case p.inside == "ctl":
 		if p.tok.kind == tIdent && (treeWords[word] || (word == "A" || word == "E") && p.peek() == "[") {
 			return word

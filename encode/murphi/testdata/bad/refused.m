@@ -1,11 +1,7 @@
--- What is refused is named once, where it first occurs, and the rest of the file
--- is still read.
+-- What is refused is named where it occurs, and the rest of the file is still read.
 externfun f(x : boolean) : boolean "f.h"; -- ERROR 1 "external functions are not supported: their"
-type F : real(6, 99); -- ERROR 10 "real numbers are not supported: states must be finite in number"
-var b : boolean; x : 0..3; r : real(3, 4);
+var b : boolean; x : 0..3;
 startstate
-  x := 1.5;
-  x := .5;
   liveness b; -- ERROR 3 "liveness is not a statement"
   multisetcount(i : b, true); -- ERROR 3 "multisetcount is not a statement"
 end;
@@ -15,4 +11,4 @@ choose i : b do
   rule b := ; end; -- ERROR 13 "expected an expression"
 endchoose;
 alias do rule end; end; -- ERROR 7 "expected a name, found 'do'"
-pctl [ b until <= 3 b ] < 4; -- ERROR 1 "probabilistic rules and PCTL formulas are not supported: what may"
+pctl [ b until <= 3 b ] < 4; -- ERROR 27 "a probability is not greater than 1"
