@@ -67,6 +67,7 @@
 //	                 another engine
 //	explicit         search of all reachable states, one of each orbit; explicit/netlist: netlists of
 //	                 few states; internal/testkit/emptiness: fair runs by the components of the graph, for tests
+//	markov           probabilities and expected numbers of steps, on the states of explicit search
 //	stateless        search of the executions of a program, without stored states, by partial orders and symmetry;
 //	                 stateless/events: the orders of steps that it explores, for Go tests that are run, too
 //	gotest           Go tests under every schedule: their sources rewritten and built. Compiled into them, in the place
