@@ -72,7 +72,7 @@ var allowed = map[string]string{
 	"mc/board":                       "mc mc/certify mc/evidence mc/exchange sat ts",
 	"mc/certfile":                    "internal/lists internal/fault mc mc/certify mc/evidence ts aig",
 	"mc/certify":                     "internal/lists internal/pace mc mc/certify/states mc/evidence internal/counters encode model internal/every/param ts aig sat sat/checked sat/gophersat sat/linear", // of encode the types of what is in the problem
-	"mc/certify/states":              "internal/lists mc mc/certify/typing mc/evidence ctl encode ltl model ts aig",
+	"mc/certify/states":              "internal/lists mc mc/certify/typing mc/evidence ctl pctl encode ltl model ts aig",
 	"mc/certify/typing":              "model",
 	"mc/evidence":                    "internal/lists model ts aig",
 	"mc/exchange":                    "",
@@ -97,7 +97,7 @@ var allowed = map[string]string{
 	"gotest/shim/synctest":           "gotest/shim/testing",
 	"task":                           "internal/lists internal/counters detect detect/decompose detect/declared detect/infer internal/pace detect/rename detect/structure detect/typing detect/verify encode encode/cnf encode/aiger encode/fair encode/btor2 encode/murphi encode/promela internal/front mc mc/certify mc/certify/states model internal/prog ts aig sat sat/cadical sat/cdcl sat/gini internal/trace",
 	"markov":                         "mc/evidence model pctl",
-	"portfolio":                      "internal/lists task bmc cofactor explicit explicit/netlist pdr pdr/klive stateless internal/every/param internal/every/transfer internal/every/invariants detect/infer internal/pace mc mc/board mc/certfile mc/certify mc/certify/states mc/evidence encode encode/murphi model sat ts",
+	"portfolio":                      "internal/lists task markov detect/typing internal/front pctl bmc cofactor explicit explicit/netlist pdr pdr/klive stateless internal/every/param internal/every/transfer internal/every/invariants detect/infer internal/pace mc mc/board mc/certfile mc/certify mc/certify/states mc/evidence encode encode/murphi model sat ts",
 	"internal/simulate":              "internal/front internal/lists model internal/prog task internal/trace ts",
 	"internal/lsp":                   "encode/murphi encode/promela internal/front internal/litmus model internal/networks internal/table task",
 	"cmd/orbitmc":                    "*",

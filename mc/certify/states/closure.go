@@ -4,6 +4,7 @@
 //
 //	closure.go     closed sets of states; closure_perms.go: the permutations that lead back into them
 //	layers.go      layers of a closed set, of AG EF p and computation tree logic
+//	likely.go      bounds of probabilities and of expected numbers of steps, on a closed set
 //	fairpaths.go   where EG x holds on fair paths; fairness.go: what waits in a step
 //	parts.go       closed sets in parts, on many machines
 //	resume.go      how far a check is, kept for a later run
