@@ -201,8 +201,10 @@ func docFolder(t *testing.T) string {
 			}
 		}
 	}
-	if err := os.CopyFS(filepath.Join(dir, "benchmarks", "go"), os.DirFS("../../benchmarks/go")); err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"go", "murphi/probabilistic"} {
+		if err := os.CopyFS(filepath.Join(dir, "benchmarks", folder), os.DirFS("../../benchmarks/"+folder)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return dir
 }

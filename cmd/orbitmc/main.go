@@ -30,6 +30,7 @@
 //	table.go      table: what controllers do
 //	networks.go   networks: how many virtual networks are enough
 //	litmus.go     litmus: short programs on a protocol
+//	pctl.go       pctl: how likely something is
 //	schema.go     schemas of what is printed as JSON
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
 //	writefile.go  files: each is written as a whole or not at all
@@ -154,7 +155,7 @@ func commands() (all []*cli.Command) {
 	}{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand(), hwmccCommand(), goCommand()}},
 		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), everyCommand(), reachCommand(), exploreCommand()}},
-		{"understand", []*cli.Command{detectCommand(), simulateCommand(), repCommand(), quotientCommand(), convertCommand(), tableCommand(), networksCommand(), litmusCommand()}},
+		{"understand", []*cli.Command{detectCommand(), simulateCommand(), repCommand(), quotientCommand(), convertCommand(), tableCommand(), networksCommand(), litmusCommand(), pctlCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand(), schemaCommand()}},
 		{"shell and editor", []*cli.Command{lspCommand(), completionCommand(), manCommand()}},

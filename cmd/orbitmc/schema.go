@@ -34,6 +34,7 @@ var outputs = []struct {
 	{"table", jsonTables{}, "table"},
 	{"networks", networks.Result{}, "networks"},
 	{"litmus", jsonLitmus{}, "litmus"},
+	{"pctl", portfolio.Likelihoods{}, "pctl"},
 	{"go", gotest.Result{}, "go"},
 	{"replay", jsonReplay{}, "replay"},
 	{"certify", portfolio.Certification{}, "certify"},

@@ -1,0 +1,312 @@
+package portfolio_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"orbitmc/internal/testkit/nightly"
+	"orbitmc/markov"
+	"orbitmc/model"
+	"orbitmc/portfolio"
+	"orbitmc/task"
+)
+
+const probabilistic = "../benchmarks/murphi/probabilistic/"
+
+// likely decides formulas about a model.
+func likely(t *testing.T, file, text string, o task.Options, formulas ...string) (*portfolio.Likelihoods, error) {
+	t.Helper()
+	if text != "" {
+		o.Contents = []byte(text)
+	}
+	return portfolio.Likely(context.Background(), file, o, portfolio.LikelyOptions{Formulas: formulas, Precision: 1e-7})
+}
+
+// contains reports whether an answer contains a value, such as 49/128, and whether its digits are those of the value.
+func contains(f portfolio.Likelihood, value string) error {
+	want, _ := new(big.Rat).SetString(value)
+	lo, ok := new(big.Rat).SetString(f.Low)
+	hi, ok2 := new(big.Rat).SetString(f.High)
+	if !ok || !ok2 || f.Verdict != "value" || lo.Cmp(want) > 0 || hi.Cmp(want) < 0 {
+		return fmt.Errorf("%s is %+v, want %s", f.Formula, f, want.FloatString(12))
+	}
+	if _, after, _ := strings.Cut(f.Value, "."); f.Low != f.High && f.Value != want.FloatString(len(after)) {
+		return fmt.Errorf("%s is printed as %s, want %s", f.Formula, f.Value, want.FloatString(len(after)))
+	}
+	return nil
+}
+
+// TestPublished compares case studies of PRISM with their published values, which are exact, and with their published
+// numbers of states, actions and branches; with symmetry, the values are the same.
+func TestPublished(t *testing.T) {
+	const collided = "(exists s : Station do collisions[s] = K & at[s] = sending & bus = jammed end)"
+	const done = "(forall p : Proc do at[p] = finished end)"
+	coin := []string{
+		"Pmin=? [F forall p : Proc do at[p] = finished & heads[p] end]",
+		"Pmax=? [F " + done + " & (exists p : Proc do heads[p] end) & exists p : Proc do !heads[p] end]",
+		"Emin=? [F " + done + "]", "Emax=? [F " + done + "]",
+	}
+	bus := []string{
+		"Pmax=? [!" + collided + " U forall s : Station do at[s] = sent end]",
+		"Pmin=? [!" + collided + " U forall s : Station do at[s] = sent end]",
+		"Pmin=? [F exists s : Station do at[s] = sent & collisions[s] < K end]",
+	}
+	for _, c := range []struct {
+		file, size                string
+		formulas, values          []string
+		states                    int64
+		actions, branches, orbits int
+		long                      bool
+	}{
+		{"consensus.m", "N=2 K=2", coin, []string{"49/128", "13/120", "48", "75"}, 272, 400, 492, 154, false},
+		{"consensus.m", "N=4 K=2", coin, []string{"325/1024", "170112531/577765376", "192", "363"}, 22656, 60544, 75232, 2151, true},
+		{"consensus.m", "N=6 K=2", coin, []string{"462973/1572864", "37101798760906709/102027593703751680", "432", "867"}, 0, 0, 0, 12313, true},
+		{"csma.m", "N=2 K=2", bus, []string{"7/8", "7/8", "1/2"}, 1038, 1054, 1282, 533, false},
+		{"csma.m", "N=3 K=2", bus, []string{"247767165309057317/288230376151711744", "16047436019417766735/36893488147419103232", "75/128"}, 36850, 38456, 55862, 6795, true},
+		{"csma.m", "N=2 K=4 M=16", bus, []string{"1023/1024", "1023/1024", "63/64"}, 7958, 7988, 10594, 4032, true},
+		{"leader.m", "N=4 K=3", []string{"P=? [F elected]", "E=? [F elected]"}, []string{"1", "27/4"}, 257, 257, 850, 36, false},
+	} {
+		if c.long && !nightly.On() {
+			continue
+		}
+		for _, sym := range []string{"auto", "off"} {
+			if sym == "off" && c.states == 0 {
+				continue
+			}
+			out, err := likely(t, probabilistic+c.file, "", task.Options{Symmetry: sym, Defines: strings.Fields(c.size)}, c.formulas...)
+			if err != nil {
+				t.Fatalf("%s %s: %v", c.file, c.size, err)
+			}
+			for i, f := range out.Formulas {
+				if err := contains(f, c.values[i]); err != nil {
+					t.Errorf("%s %s, symmetry %s: %v", c.file, c.size, sym, err)
+				}
+			}
+			if sym == "off" && (out.States != c.states || out.Actions != c.actions || out.Branches != c.branches) {
+				t.Errorf("%s %s: %d states, %d actions, %d branches, want %d, %d, %d", c.file, c.size, out.States, out.Actions, out.Branches, c.states, c.actions, c.branches)
+			}
+			if sym == "auto" && (out.States != int64(c.orbits) || out.Symmetry == "") {
+				t.Errorf("%s %s: %d orbits under %q, want %d", c.file, c.size, out.States, out.Symmetry, c.orbits)
+			}
+		}
+	}
+}
+
+// randomSymmetric returns a model of a few components, of which chance or a chooser takes one at a time, and formulas.
+func randomSymmetric(rng *rand.Rand) (text string, formulas []string) {
+	n, k := 2+rng.IntN(2), 2+rng.IntN(2)
+	var b strings.Builder
+	fmt.Fprintf(&b, "type P : scalarset(%d);\nvar at : array [P] of 0..%d; g : 0..2;\n", n, k)
+	fmt.Fprintf(&b, "function count(v : 0..%d) : 0..%d; var c : 0..%d; begin c := 0; for p : P do if at[p] = v then c := c + 1; end; end; return c; end;\n", k, n, n)
+	fmt.Fprintf(&b, "startstate for p : P do at[p] := 0; end; g := 0; end;\n")
+	chance := func() string {
+		switch rng.IntN(3) {
+		case 0:
+			return fmt.Sprintf("%d.0 / 10", 1+rng.IntN(9))
+		case 1:
+			return fmt.Sprintf("1.0 / (2 + count(%d))", rng.IntN(k+1))
+		}
+		return "0.25 + g / 8.0"
+	}
+	effect := func() string {
+		return [...]string{fmt.Sprintf("at[p] := %d;", rng.IntN(k+1)), "g := (g + 1) % 3;", fmt.Sprintf("at[p] := %d; g := count(%d) %% 3;", rng.IntN(k+1), rng.IntN(k+1))}[rng.IntN(3)]
+	}
+	for v := range k {
+		cond := [...]string{fmt.Sprintf("at[p] = %d", v), fmt.Sprintf("at[p] = %d & g != %d", v, rng.IntN(3)), fmt.Sprintf("at[p] = %d & exists q : P do q != p & at[q] <= %d end", v, rng.IntN(k+1))}[rng.IntN(3)]
+		w := chance()
+		fmt.Fprintf(&b, "ruleset p : P do distribution\n  rule %s ? %s : 0.0 ==> %s end;\n  rule %s ? 1 - (%s) : 0.0 ==> %s end;\nend; end;\n", cond, w, effect(), cond, w, effect())
+	}
+	if rng.IntN(2) == 0 { // chance takes one of all
+		fmt.Fprintf(&b, "ruleset p : P do rule g = 2 ? 1.0 / %d : 0.0 ==> %s end; end;\n", n, effect())
+	}
+	goals := []string{fmt.Sprintf("exists p : P do at[p] = %d end", k), fmt.Sprintf("forall p : P do at[p] >= %d end", rng.IntN(k+1)), fmt.Sprintf("count(%d) = %d", rng.IntN(k+1), rng.IntN(n+1)), "g = 2"}
+	goal, other := goals[rng.IntN(4)], goals[rng.IntN(4)]
+	for _, w := range []string{"min", "max"} {
+		formulas = append(formulas, "P"+w+"=? [F "+goal+"]", "P"+w+"=? [!("+other+") U "+goal+"]", "P"+w+"=? [F<=5 "+goal+"]", "E"+w+"=? [F "+goal+"]")
+	}
+	return b.String(), append(formulas, "P>=0.5 [F P<0.35 [X "+goal+"]]")
+}
+
+// TestRandomSymmetric compares random models of equal components under symmetry with the same without.
+func TestRandomSymmetric(t *testing.T) {
+	runs, used := nightly.Or(60, 1500), 0
+	for seed := range runs {
+		text, formulas := randomSymmetric(rand.New(rand.NewPCG(uint64(seed), 65)))
+		on, err := likely(t, "random.m", text, task.Options{}, formulas...)
+		off, err2 := likely(t, "random.m", text, task.Options{Symmetry: "off"}, formulas...)
+		if err != nil || err2 != nil {
+			t.Fatalf("seed %d: %v, %v\n%s", seed, err, err2, text)
+		}
+		if on.Symmetry == "" || on.States > off.States {
+			t.Errorf("seed %d: %d states under %q, %d without\n%s", seed, on.States, on.Symmetry, off.States, text)
+		}
+		if on.States < off.States {
+			used++
+		}
+		for i, x := range on.Formulas {
+			y := off.Formulas[i]
+			if x.Verdict != y.Verdict || (x.Value == "infinity") != (y.Value == "infinity") {
+				t.Errorf("seed %d: %s: %+v and %+v\n%s", seed, x.Formula, x, y, text)
+			}
+			if x.Value == "infinity" || x.Low == "" {
+				continue
+			}
+			rat := func(s string) *big.Rat { r, _ := new(big.Rat).SetString(s); return r }
+			if rat(x.Low).Cmp(rat(y.High)) > 0 || rat(y.Low).Cmp(rat(x.High)) > 0 {
+				t.Errorf("seed %d: %s is between %s and %s, and without symmetry between %s and %s\n%s", seed, x.Formula, x.Low, x.High, y.Low, y.High, text)
+			}
+		}
+	}
+	if used < runs/2 {
+		t.Errorf("symmetry saved states in %d of %d models only", used, runs)
+	}
+}
+
+// unequal is a model of components that the rules treat alike, as far as what can happen goes; the probabilities tell them apart.
+const unequal = `
+type P : scalarset(2);
+var at : array [P] of 0..1; last : boolean;
+function first(p : P) : boolean;
+var seen : boolean; is : boolean;
+begin
+  seen := false; is := false;
+  for q : P do
+    if !seen then is := p = q; end;
+    seen := true;
+  end;
+  return is;
+end;
+startstate for p : P do at[p] := 0; end; last := false; end;
+ruleset p : P do
+  rule !last & (forall q : P do at[q] = 0 end) ? (first(p) ? 0.9 : 0.1) : 0.0 ==> at[p] := 1; end;
+  distribution
+    rule at[p] = 1 & !last ? (first(p) ? 0.5 : 0.25) : 0.0 ==> last := true; end;
+    rule at[p] = 1 & !last ? (first(p) ? 0.5 : 0.75) : 0.0 ==> at[p] := 0; last := true; end;
+  end;
+end;
+`
+
+// TestUnverifiedLumping: probabilities that tell components apart are seen, so states are not lumped; if they are
+// nevertheless, that gives another value, and the check of the evidence refuses it.
+func TestUnverifiedLumping(t *testing.T) {
+	const formula = "P=? [F last & exists p : P do at[p] = 1 end]"
+	out, err := likely(t, "unequal.m", unequal, task.Options{}, formula)
+	if err != nil || out.Symmetry != "" {
+		t.Fatalf("%+v, %v: want no symmetry", out, err)
+	}
+	if err := contains(out.Formulas[0], "19/40"); err != nil { // 0.9 * 0.5 + 0.1 * 0.25
+		t.Error(err)
+	}
+	lump := portfolio.LikelyVariant{Blocks: func(*model.Model) [][][]int { return [][][]int{{{0, 1}}} }}
+	_, err = portfolio.Likely(context.Background(), "unequal.m", task.Options{Contents: []byte(unequal)},
+		portfolio.LikelyOptions{Formulas: []string{formula}, Precision: 1e-7, Variant: lump})
+	if err == nil || !strings.Contains(err.Error(), "symmetry") {
+		t.Errorf("states lumped by an unverified permutation: %v", err)
+	}
+}
+
+// TestSpoiledBounds: bounds that do not hold, or are not shown, are refused.
+func TestSpoiledBounds(t *testing.T) {
+	const walk = `
+var x : 0..4;
+startstate x := 2; end;
+rule 0.5 ==> if x != 0 & x != 4 then x := x + 1; end; end;
+rule 0.5 ==> if x != 0 & x != 4 then x := x - 1; end; end;
+`
+	const loop = `
+var x : 0..2;
+startstate x := 0; end;
+rule x = 0 ==> end;
+rule x = 0 ==> x := 1; end;
+distribution
+  rule x = 1 ? 0.5 : 0.0 ==> x := 2; end;
+  rule x = 1 ? 0.5 : 0.0 ==> x := 0; end;
+end;
+`
+	each := func(b []*markov.Bounds, f func(b *markov.Bounds, s int)) {
+		for _, x := range b {
+			for s := range x.Lo {
+				f(x, s)
+			}
+		}
+	}
+	for _, c := range []struct {
+		name, text, formula string
+		spoil               func(b []*markov.Bounds)
+	}{
+		{"a self-loop with the lower bound 1", walk, "P=? [F x = 4]", func(b []*markov.Bounds) {
+			each(b, func(b *markov.Bounds, s int) { b.Lo[s], b.Hi[s] = 1, 1 })
+		}},
+		{"an end component with the lower bound 1", loop, "Pmin=? [F x = 2]", func(b []*markov.Bounds) {
+			each(b, func(b *markov.Bounds, s int) { b.Lo[s], b.Hi[s] = 1, 1 })
+		}},
+		{"iteration stopped early", walk, "P=? [F x = 4]", func(b []*markov.Bounds) {
+			each(b, func(b *markov.Bounds, s int) {
+				if b.Lo[s] > 0 && b.Lo[s] < 1 {
+					b.Hi[s] = b.Lo[s] - 1.0/1024
+				}
+			})
+		}},
+		{"steps of an iteration stopped early", walk, "E=? [F x = 4 | x = 0]", func(b []*markov.Bounds) {
+			each(b, func(b *markov.Bounds, s int) { b.Hi[s] = b.Lo[s] / 2 })
+		}},
+		{"a lower bound of steps that is too large", walk, "E=? [F x = 4 | x = 0]", func(b []*markov.Bounds) {
+			each(b, func(b *markov.Bounds, s int) { b.Lo[s] *= 2; b.Hi[s] *= 2 })
+		}},
+		{"no ranks", walk, "P=? [F x = 4]", func(b []*markov.Bounds) {
+			for _, x := range b {
+				clear(x.Ranks)
+			}
+		}},
+		{"steps that are said to be infinite", walk, "E=? [F x = 4 | x = 0]", func(b []*markov.Bounds) {
+			each(b, func(b *markov.Bounds, s int) { b.Lo[s], b.Hi[s] = inf, inf })
+		}},
+		{"steps that a bad certificate says to be infinite", walk, "E=? [F x = 4 | x = 0]", func(b []*markov.Bounds) {
+			for _, x := range b {
+				x.Never = make([]float64, len(x.Lo))
+			}
+			each(b, func(b *markov.Bounds, s int) { b.Lo[s], b.Hi[s] = inf, inf })
+		}},
+	} {
+		for _, spoil := range []func(b []*markov.Bounds){nil, c.spoil} {
+			opt := portfolio.LikelyOptions{Formulas: []string{c.formula}, Precision: 1e-7, Variant: portfolio.LikelyVariant{Spoil: spoil}}
+			_, err := portfolio.Likely(context.Background(), "walk.m", task.Options{Contents: []byte(c.text)}, opt)
+			if (err != nil) != (spoil != nil) {
+				t.Errorf("%s: spoiled %v: %v", c.name, spoil != nil, err)
+			}
+		}
+	}
+}
+
+// TestWrongProbabilities: probabilities that do not add up are errors with their place, and so are questions that a chooser
+// would have to answer.
+func TestWrongProbabilities(t *testing.T) {
+	const head = "var x : 0..3;\nstartstate x := 0; end;\n"
+	for _, c := range []struct{ text, want string }{
+		{"rule x < 2 ? 0.5 : 1.0 ==> x := 2; end;\nrule x < 3 ? 0.5 : 0.0 ==> x := 3; end;", "w.m:3:1: the probabilities of the instances that chance decides between add up to 3/2, not to 1, in the state x = 2"},
+		{"rule 0.5 / x ==> end;", "w.m:3:1: the probability of the rule is a division by zero"},
+		{"rule (1.0 / x) / (1.0 / x) ==> end;", "w.m:3:1: the probability of the rule is a division by zero"},
+		{"rule 0.5 - x ==> x := x + 1; end;\nrule 0.5 + x ==> end;", "w.m:3:1: the probability of the rule is -1/2"},
+		{"rule 1.0 ==> x := 4; end;", "w.m:3:"},
+		{"rule x = 0 ==> x := 1; end;\nrule x = 0 ==> x := 2; end;", "not all is left to chance"},
+		{"startstate x := 1; end; rule 1.0 ==> end;", "not all is left to chance"},
+		{"rule 1.0 ==> assume x = 1; end;", "add up to"},
+	} {
+		_, err := likely(t, "w.m", head+c.text, task.Options{}, "P=? [F x = 2]")
+		if c.want == "add up to" { // a step that an assumption takes away leaves nothing
+			if err != nil {
+				t.Errorf("%s: %v", c.text, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+var inf = func() float64 { x := 1e308; return x * 10 }()
