@@ -83,6 +83,7 @@ type builder struct {
 	*Process
 	packer  *model.Packer
 	members evidence.Closure
+	border  bool           // members are those up to some depth
 	machine *model.Machine // of the weighed model
 	rules   []*model.Rule
 	packed  []byte
@@ -101,10 +102,11 @@ type group struct {
 }
 
 // Build makes the process of a model from its states, which members knows. weighed is the same model, read so that it
-// stores probabilities (murphi.Options.Weights). The error is a *Failure, or that of ctx.
-func Build(ctx context.Context, m *model.Model, weighed *model.Program, members evidence.Closure) (*Process, error) {
+// stores probabilities (murphi.Options.Weights). If border is set, members are those up to some depth only, and states from
+// which a step leads elsewhere have no steps. The error is a *Failure, or that of ctx.
+func Build(ctx context.Context, m *model.Model, weighed *model.Program, members evidence.Closure, border bool) (*Process, error) {
 	p := &Process{known: make(map[[2]int64]int32)}
-	b := &builder{Process: p, packer: model.NewPacker(m), members: members, machine: weighed.NewMachine(), rules: weighed.Model.Rules, one: big.NewRat(1, 1)}
+	b := &builder{Process: p, packer: model.NewPacker(m), members: members, border: border, machine: weighed.NewMachine(), rules: weighed.Model.Rules, one: big.NewRat(1, 1)}
 	var failed error
 	b.machine.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
 		if v != nil {
@@ -153,6 +155,7 @@ func (b *builder) state(i int64, s model.State) (err error) {
 		err = &Failure{State: append(model.State(nil), s[ghosts:]...), Pos: pos, Text: fmt.Sprintf(format, args...)}
 		return false
 	}
+	leaves := false
 	b.machine.Successors(s, func(ch model.Choice, t model.State, v *model.Violation) bool {
 		if v != nil {
 			return fail(v.Pos, "%s", v.Message)
@@ -169,6 +172,9 @@ func (b *builder) state(i int64, s model.State) (err error) {
 			return fail(r.Pos, "the probability of the rule is %v", big.NewRat(n, d))
 		}
 		to, e := b.member(t)
+		if leaves = e != nil && b.border; leaves {
+			return false
+		}
 		if err = e; err != nil {
 			return false
 		}
@@ -178,6 +184,9 @@ func (b *builder) state(i int64, s model.State) (err error) {
 		g.sum.Add(g.sum, b.Chances[w].Rat)
 		return true
 	})
+	if leaves {
+		b.groups = nil
+	}
 	for k := range b.groups {
 		if g := &b.groups[k]; err == nil && g.sum.Cmp(b.one) != 0 {
 			fail(g.pos, "the probabilities of the instances that chance decides between add up to %s, not to 1", g.sum.RatString())

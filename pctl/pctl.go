@@ -121,6 +121,23 @@ func (f *Formula) Asks() (all []*Formula) {
 	return all
 }
 
+// Horizon returns how many steps from a state f looks at; -1: any number.
+func (f *Formula) Horizon() int {
+	if f == nil {
+		return 0
+	}
+	n, m, own := f.X.Horizon(), f.Y.Horizon(), 0
+	if f.Op == Asked {
+		if own = f.Ask.Steps; f.Ask.Next {
+			own = 1
+		}
+	}
+	if min(n, m, own) < 0 {
+		return -1
+	}
+	return max(n, m) + own
+}
+
 // Holds evaluates f where it is known what atoms and questions say.
 func (f *Formula) Holds(atom func(n int) bool, asked func(f *Formula) bool) bool {
 	switch f.Op {

@@ -73,6 +73,13 @@ func Likely(ctx context.Context, file string, o task.Options, opt LikelyOptions)
 	for _, q := range m.Chances {
 		r.Formulas = append(r.Formulas, Likelihood{Name: q.Name, Formula: q.Text, Verdict: mc.Unknown.String()})
 	}
+	depth := 0 // that formulas look at; -1: all
+	for _, q := range m.Chances {
+		if depth = max(depth, q.Formula.Horizon()); q.Formula.Horizon() < 0 {
+			depth = -1
+			break
+		}
+	}
 	var atoms []int
 	for _, q := range m.Chances {
 		atoms = append(atoms, lists.Map(q.Atoms, func(p *model.Property) int { return p.Index })...)
@@ -95,7 +102,7 @@ func Likely(ctx context.Context, file string, o task.Options, opt LikelyOptions)
 		}
 	}
 	r.Symmetry = strings.Join(factors, " x ")
-	search := explicit.Options{Blocks: p.Blocks, Whole: true, Props: p.Props, Threads: opt.Threads, MemLimit: opt.Memory}
+	search := explicit.Options{Blocks: p.Blocks, Whole: true, Props: p.Props, Threads: opt.Threads, MemLimit: opt.Memory, Bounded: depth >= 0, MaxDepth: depth}
 	if factors != nil {
 		search.Canon = explicit.Exact
 	}
@@ -107,11 +114,11 @@ func Likely(ctx context.Context, file string, o task.Options, opt LikelyOptions)
 	if r.States = found.States; members == nil {
 		members = found.Seen
 	}
-	if members == nil || !found.Complete && len(found.Violations) == 0 {
+	if members == nil || !found.Complete && len(found.Violations) == 0 && (depth < 0 || found.Depth < depth) {
 		r.Stopped = string(found.Reason)
 		return r, nil
 	}
-	process, err := markov.Build(ctx, m, model.Compile(weighed), members)
+	process, err := markov.Build(ctx, m, model.Compile(weighed), members, depth >= 0)
 	if f, ok := err.(*markov.Failure); ok {
 		return nil, located(file, o, m, f)
 	}
@@ -137,7 +144,7 @@ func Likely(ctx context.Context, file string, o task.Options, opt LikelyOptions)
 			opt.Variant.Spoil(bounds)
 		}
 		if checker == nil {
-			if checker, err = states.NewLikely(context.WithoutCancel(ctx), p, weighed, members, atoms); err != nil {
+			if checker, err = states.NewLikely(context.WithoutCancel(ctx), p, weighed, members, atoms, depth); err != nil {
 				return nil, fmt.Errorf("the evidence is wrong: %w", err)
 			}
 		}

@@ -233,6 +233,7 @@ func TestRandomProcesses(t *testing.T) {
 		runs = 6000
 	}
 	const precision = 1e-7
+	saved := false
 	for seed := range runs {
 		rng := rand.New(rand.NewPCG(uint64(seed), 64))
 		p := randomProcess(rng, seed%3 == 0)
@@ -273,6 +274,20 @@ func TestRandomProcesses(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
+		// Of bounded paths alone, states are visited as deep as these go.
+		near, err := portfolio.Likely(context.Background(), "random.m", task.Options{Contents: []byte(text)}, portfolio.LikelyOptions{Formulas: formulas[6:10], Precision: precision})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		if near.States > out.States {
+			t.Errorf("seed %d: %d states to some depth, %d in all", seed, near.States, out.States)
+		}
+		saved = saved || near.States < out.States
+		for i, f := range near.Formulas {
+			if f.Low != out.Formulas[6+i].Low || f.High != out.Formulas[6+i].High {
+				t.Errorf("seed %d: %+v, and with all states %+v\n%s", seed, f, out.Formulas[6+i], text)
+			}
+		}
 		for i, w := range want {
 			f := out.Formulas[i]
 			if w == nil {
@@ -301,5 +316,8 @@ func TestRandomProcesses(t *testing.T) {
 				t.Errorf("seed %d: %s: %s, want %s\n%s", seed, f.Formula, f.Verdict, verdict, text)
 			}
 		}
+	}
+	if !saved {
+		t.Error("bounded paths were never shorter than all there is")
 	}
 }

@@ -49,12 +49,16 @@ type likelihood struct {
 	lo, hi float64
 }
 
+// everywhere is the depth of members that are all there are.
+const everywhere = -1
+
 // ghosts is how many variables a model read with weights (murphi.Options.Weights) has in front.
 const ghosts = 2
 
-// NewLikely looks at all steps of the members of a closure of p.Model, under the symmetry of p.Blocks. weighed is the same
+// NewLikely looks at all steps of the members of a closure of p.Model, or, if depth is not negative, of those that are less deep, under the symmetry of p.Blocks. weighed is the same
 // model, read so that it stores probabilities; props are the properties that the permutations are to keep.
-func NewLikely(ctx context.Context, p *mc.Problem, weighed *model.Model, c evidence.Closure, props []int) (*Likely, error) {
+// Formulas that look further than depth are not decided then.
+func NewLikely(ctx context.Context, p *mc.Problem, weighed *model.Model, c evidence.Closure, props []int, depth int) (*Likely, error) {
 	_, strict, err := typing.Derive(weighed, p.Blocks, props)
 	if err == nil && len(strict) > 0 {
 		err = fmt.Errorf("a turn that is not reached may err")
@@ -75,11 +79,13 @@ func NewLikely(ctx context.Context, p *mc.Problem, weighed *model.Model, c evide
 		}
 		return r.Holds, nil
 	}}
-	return l, l.steps(ctx, k, weighed)
+	return l, l.steps(ctx, k, weighed, depth)
 }
 
-// steps notes all steps.
-func (l *Likely) steps(ctx context.Context, k *closureCheck, weighed *model.Model) error {
+// steps notes all steps. Members are in the order of their depth, or that is an error, if there is a depth; those that are
+// as deep have no steps.
+func (l *Likely) steps(ctx context.Context, k *closureCheck, weighed *model.Model, depth int) error {
+	levels := slices.Repeat([]int{math.MaxInt - 1}, l.n)
 	w := model.NewWalker(weighed)
 	known := make(map[[2]int64]int32)
 	lead := func() (int32, error) {
@@ -105,7 +111,8 @@ func (l *Likely) steps(ctx context.Context, k *closureCheck, weighed *model.Mode
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(l.starts, i) {
+		if levels[i] != 0 {
+			levels[i] = 0
 			l.starts = append(l.starts, i)
 		}
 	}
@@ -121,6 +128,9 @@ func (l *Likely) steps(ctx context.Context, k *closureCheck, weighed *model.Mode
 		var order []string
 		actions := make(map[string][]branch)
 		for n, ch := range rules {
+			if depth != everywhere && levels[i] >= depth {
+				break
+			}
 			r := weighed.Rules[ch.Rule]
 			did := w.Fire(whole, r, ch.Params)
 			if did.Prop >= 0 || did.TooLong {
@@ -149,6 +159,11 @@ func (l *Likely) steps(ctx context.Context, k *closureCheck, weighed *model.Mode
 			to, err := lead()
 			if err != nil {
 				return err
+			}
+			if to := int64(to); levels[to] > levels[i]+1 {
+				if levels[to] = levels[i] + 1; to < i && depth != everywhere {
+					return fmt.Errorf("members are not in the order of their depth")
+				}
 			}
 			if actions[action] == nil {
 				order = append(order, action)
@@ -401,11 +416,18 @@ func complement(x, towards float64) float64 {
 // bound checks the bounds of one question.
 func (l *Likely) bound(ctx context.Context, a *pctl.Ask, b *evidence.Bounds, stay, goal []bool) (*evidence.Bounds, error) {
 	most := a.Most()
-	switch {
-	case a.Next:
-		return l.ahead(ctx, 1, true, stay, goal, most)
-	case a.Steps >= 0:
-		return l.ahead(ctx, a.Steps, false, stay, goal, most)
+	switch steps := a.Steps; {
+	case a.Next || steps >= 0:
+		if a.Next {
+			steps = 1
+		}
+		own, err := l.ahead(ctx, steps, a.Next, stay, goal, most)
+		for _, s := range l.starts {
+			if err == nil && (len(b.Lo) != l.n || len(b.Hi) != l.n || own.Lo[s] > b.Hi[s] || b.Lo[s] > own.Hi[s]) {
+				err = fmt.Errorf("a start state has other bounds")
+			}
+		}
+		return own, err
 	case len(b.Lo) != l.n || len(b.Hi) != l.n || !a.Expected && len(b.Ranks) != l.n || b.Never != nil && len(b.Never) != l.n:
 		return nil, fmt.Errorf("bounds of another number of states")
 	}
