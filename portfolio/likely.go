@@ -87,7 +87,9 @@ func Likely(ctx context.Context, file string, o task.Options, opt LikelyOptions)
 	p := &mc.Problem{Model: m, Program: model.Compile(m), Props: []int{m.Runtime().Index}, Typed: true, Blocks: make([][][]int, len(m.Scalarsets))}
 	if o.Symmetry != "off" {
 		if blocks, ok := typing.Check(weighed).Blocks(weighed, atoms, nil); ok {
-			p.Blocks = blocks
+			if _, strict, err := states.TypedSets(&mc.Problem{Model: weighed}, blocks, atoms); err == nil && len(strict) == 0 {
+				p.Blocks = blocks
+			}
 		}
 	}
 	if opt.Variant.Blocks != nil {
