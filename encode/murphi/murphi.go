@@ -25,6 +25,7 @@ package murphi
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"orbitmc/internal/front"
@@ -137,7 +138,11 @@ func (r *reporter) errorf(pos model.Pos, format string, args ...any) {
 	if r.full {
 		return
 	}
-	r.errs = append(r.errs, front.ErrorAt(r.file, r.src, pos, fmt.Sprintf(format, args...)))
+	e := front.ErrorAt(r.file, r.src, pos, halves.Replace(fmt.Sprintf(format, args...)))
+	if slices.ContainsFunc(r.errs, func(f *Error) bool { return f.Pos == e.Pos && f.Msg == e.Msg }) {
+		return // of the other half
+	}
+	r.errs = append(r.errs, e)
 	if len(r.errs) == maxErrors {
 		r.full = true
 		r.errs = append(r.errs, &Error{File: r.file, Pos: pos, Msg: fmt.Sprintf("stopped after %d errors", maxErrors)})

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"orbitmc/model"
 )
@@ -31,7 +32,10 @@ type reals struct {
 	funcs  map[string]bool
 }
 
-// of returns a number as an expression.
+// halves takes out of a message which half of a function with a real result it is about.
+var halves = strings.NewReplacer("@num", "", "@den", "")
+
+// literal returns a number as an expression.
 func literal(v *big.Int, pos model.Pos) expr {
 	return &numberLit{v.Int64(), v.String(), pos}
 }

@@ -23,3 +23,6 @@ distribution
   distribution end; -- ERROR 3 "a distribution cannot stand in another one"
 end;
 pctl [ true UNTIL <= 3 x = 1 ] < 1; -- ERROR 1 "a PCTL formula is decided by orbitmc pctl"
+function h(y : 0..3) : F; begin return z / 3.0; end; -- ERROR 40 "z is not declared"
+rule h(1, 2) ==> end; -- ERROR 6 "h has 1 parameters, not 2"
+rule h(x) / true ==> end; -- ERROR 13 "operand of . must be a number, not of type boolean"
