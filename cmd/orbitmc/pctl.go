@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/mc"
 	"orbitmc/portfolio"
 	"orbitmc/task"
 )
@@ -33,6 +34,7 @@ file. docs/probability.md is about it.`,
 				return portfolio.Likely(ctx, c.Args().First(), opt, portfolio.LikelyOptions{Formulas: c.StringSlice("pctl"), Precision: precision, Threads: c.Int("threads"), Memory: memory(c)})
 			})
 			if task.CutShort(ctx, err) {
+				fmt.Fprintf(c.App.ErrWriter, "nothing is decided; stopped by %s\n", stopNoun(mc.StopReason(ctx)))
 				return exitCode(exitUndecided)
 			}
 			if err != nil {
