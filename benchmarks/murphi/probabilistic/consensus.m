@@ -4,7 +4,8 @@
 --
 -- Published: for N = 2, K = 2: Pmin=? [F all finished with heads] = 49/128, Pmax=? [F finished, and they disagree] = 13/120,
 -- Emin=? [F finished] = 48, Emax=? = 75; 272 states. For N = 4: 325/1024, 170112531/577765376, 192, 363; 22656 states. For
--- N = 6: 462973/1572864, 37101798760906709/102027593703751680, 432, 867; 1258240 states.
+-- N = 6: 462973/1572864, 37101798760906709/102027593703751680, 432, 867; 1258240 states. For
+-- N = 8: 4744005/16777216; 61018112 states.
 const
   N : 2; -- processes
   K : 2; -- how far the barriers are
