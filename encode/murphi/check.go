@@ -111,7 +111,7 @@ func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter, 
 	c.open()
 	c.global = c.scope
 	c.later = declared(items)
-	c.reals = reals{c, make(map[string]bool), make(map[string]frac), make(map[string]bool)}
+	c.reals = reals{c, make(map[string]bool), make(map[string]frac), make(map[string]bool), make(map[string]front.Name)}
 	if opt.Weights {
 		c.ghosts()
 	}

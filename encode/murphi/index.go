@@ -58,8 +58,8 @@ func (c *checker) noteName(id ident, s *symbol) {
 	if c.note == nil || id.pos == (model.Pos{}) {
 		return
 	}
-	n := front.Name{Text: id.name, At: front.Place{Pos: id.pos}, Kind: c.kind(s)}
-	n.About = func() string { return s.about(id.name, n.Kind) }
+	n := front.Name{Text: halves.Replace(id.name), At: front.Place{Pos: id.pos}, Kind: c.kind(s)}
+	n.About = func() string { return halves.Replace(s.about(id.name, n.Kind)) }
 	if s.pos != (model.Pos{}) {
 		n.Decl = front.Place{Pos: s.pos}
 	}

@@ -74,7 +74,7 @@ func TestIndex(t *testing.T) {
 
 // notNames are identifiers that the parser knows by their place.
 var notNames = map[string]bool{
-	"assume": true, "cover": true, "liveness": true, "choose": true, "endchoose": true, "multiset": true, "undefined": true,
+	"assume": true, "cover": true, "liveness": true, "choose": true, "endchoose": true, "distribution": true, "real": true, "multiset": true, "undefined": true,
 	"multisetadd": true, "multisetcount": true, "multisetremove": true, "multisetremovepred": true,
 }
 

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 
+	"orbitmc/internal/front"
 	"orbitmc/model"
 )
 
@@ -30,6 +31,21 @@ type reals struct {
 	types  map[string]bool
 	consts map[string]frac
 	funcs  map[string]bool
+	names  map[string]front.Name // of types and constants: their declarations
+}
+
+// declare notes the declaration of a type or constant, and use where its name stands.
+func (r *reals) declare(id ident, kind front.Kind, text string) {
+	at := front.Place{Pos: id.pos}
+	r.names[id.name] = front.Name{Text: id.name, At: at, Decl: at, Kind: kind, About: func() string { return text }, Holds: r.c.holds(nil)}
+	r.use(id)
+}
+
+func (r *reals) use(id ident) {
+	if n := r.names[id.name]; r.c.note != nil {
+		n.At.Pos = id.pos
+		r.c.note(n)
+	}
 }
 
 // halves takes out of a message which half of a function with a real result it is about.
@@ -55,6 +71,7 @@ func (r *reals) lower(items []node) (out []node) {
 		case *constDecl:
 			if x, ok := r.split(n.value); ok {
 				for _, id := range n.names {
+					r.declare(id, front.Const, "const "+id.name+" : "+exprText(n.value))
 					r.constant(id, x)
 				}
 				continue
@@ -62,6 +79,7 @@ func (r *reals) lower(items []node) (out []node) {
 		case *typeDecl:
 			if r.real(n.typ) {
 				for _, id := range n.names {
+					r.declare(id, front.Type, "type "+id.name+" : "+typeText(n.typ))
 					r.types[id.name] = true
 				}
 				continue
@@ -94,6 +112,9 @@ func (r *reals) named(name string) bool {
 
 func (r *reals) real(t typeExpr) bool {
 	if n, ok := t.(*nameType); ok {
+		if r.types[n.id.name] {
+			r.use(n.id)
+		}
 		return r.types[n.id.name]
 	}
 	_, ok := t.(*realType)
@@ -184,6 +205,7 @@ func (r *reals) split(e expr) (x frac, ok bool) {
 			break
 		}
 		if k, is := r.consts[e.base.name]; is && !e.call {
+			r.use(e.base)
 			return k, true
 		}
 		if r.funcs[e.base.name] && e.call {
