@@ -17,7 +17,8 @@ import (
 // of it wait.
 //
 // Strong fairness: E. A. Emerson and C.-L. Lei, Modalities for model checking, 1987. If conditions of a component
-// are never met, the states in which they could be are taken away, and the components of the rest are looked at.
+// are never met, the states in which they could be are taken away, and the components of the rest are looked at; levels.go
+// does that.
 
 // graph is states and steps. Successors may be states that are new.
 type graph interface {

@@ -23,7 +23,7 @@ import (
 // A step of the result stands for one edge of one clock. yosys does not say where a design has more, so this is read off
 // the design before formal statements lose the registers that sample them. That they lose these is needed: an assumption of
 // a clocked block would be about the step before. BTOR2 of yosys has assertions and assumptions only. So the other
-// statements are written as assertions, too, and statements.go makes of these what they are.
+// statements are written as assertions, too, and verilog_statements.go makes of these what they are.
 
 // design is what is known of a design besides its netlist.
 type design struct {

@@ -10,6 +10,9 @@ import (
 	"orbitmc/internal/lists"
 )
 
+// This file splits a group into the finest direct product of groups that move different points (C. Chang and C. Jefferson,
+// Disjoint direct product decompositions of permutation groups, 2022).
+
 // Factor is a group that acts on points of its own: the whole group is the
 // direct product of its factors.
 type Factor struct {

@@ -6,6 +6,8 @@ import (
 	"orbitmc/sat"
 )
 
+// This file has the search: decisions, conflict analysis (learn) and going back.
+
 // search decides the clauses under assumptions; on sat.Unsat it sets the core.
 func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 	if len(s.lims) == 0 && s.propagateAll() != none {

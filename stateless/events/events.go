@@ -1,5 +1,5 @@
 // Package events explores the executions of a system whose agents take steps, depth first, each
-// order of independent steps once where that can be seen. It imports nothing but the standard
+// order of independent steps once where that can be seen: dynamic partial-order reduction (DPOR). It imports nothing but the standard
 // library's embed: `orbitmc go` compiles it into the programs that it runs.
 //
 // The system is run by a driver. In each state the driver says which moves are enabled and what

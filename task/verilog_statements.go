@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// This file makes of bads of a BTOR2 file the statements of Verilog that they were before yosys wrote them as assertions.
+// This file makes of bads of a BTOR2 file the covers and s_eventually of Verilog that they were before yosys wrote them as
+// assertions.
 // All that is known of such a bad is its form, `and enabled (not condition)`: the statement is reached, and its condition
 // does not hold. The result is what yosys writes in AIGER.
 //
