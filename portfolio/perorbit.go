@@ -99,6 +99,9 @@ func onePerOrbit(p *mc.Problem) *mc.Problem {
 func imageOf(p *mc.Problem, of *mc.PropResult, prop int, proofs map[string]*evidence.Proof) (*mc.PropResult, error) {
 	x := p.Images[prop]
 	pr := &mc.PropResult{Prop: prop, Status: of.Status, Engine: of.Engine, Bound: of.Bound, Time: of.Time}
+	if of.Status == mc.BySearch(p.Kind(of.Prop)) { // a cover may be the image of an assertion
+		pr.Status = mc.BySearch(p.Kind(prop))
+	}
 	switch {
 	case of.Path != nil:
 		got, err := p.Found(of.Engine, prop, of.Depth, restrict(p, of.Path).Image(x.Perm))
