@@ -41,7 +41,7 @@ func contains(f portfolio.Likelihood, value string) error {
 }
 
 // TestPublished compares case studies of PRISM with their published values, which are exact, and with their published
-// numbers of states, actions and branches; with symmetry, the values are the same.
+// numbers of states, actions and branches; with symmetry, the values are the same. Of Rabin's protocol only states are published.
 func TestPublished(t *testing.T) {
 	const collided = "(exists s : Station do collisions[s] = K & at[s] = sending & bus = jammed end)"
 	const done = "(forall p : Proc do at[p] = finished end)"
@@ -69,6 +69,8 @@ func TestPublished(t *testing.T) {
 		{"csma.m", "N=2 K=2", bus, []string{"7/8", "7/8", "1/2"}, 1038, 1054, 1282, 533, false},
 		{"csma.m", "N=3 K=2", bus, []string{"247767165309057317/288230376151711744", "16047436019417766735/36893488147419103232", "75/128"}, 36850, 38456, 55862, 6795, true},
 		{"csma.m", "N=2 K=4 M=16", bus, []string{"1023/1024", "1023/1024", "63/64"}, 7958, 7988, 10594, 4032, true},
+		{"rabin.m", "N=3", []string{"Pmin=? [F exists p : Proc do at[p] = critical end]"}, []string{"1"}, 27766, 45636, 137802, 4962, false},
+		{"rabin.m", "N=4", []string{"Pmin=? [F exists p : Proc do at[p] = critical end]"}, []string{"1"}, 0, 0, 0, 33250, true},
 		{"leader.m", "N=4 K=3", []string{"P=? [F elected]", "E=? [F elected]"}, []string{"1", "27/4"}, 257, 257, 850, 36, false},
 	} {
 		if c.long && !nightly.On() {
