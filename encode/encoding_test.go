@@ -71,7 +71,7 @@ func TestBenchmarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range []model.Dialect{model.CMurphi, model.Rumur} {
-			if _, err := compare(string(src), murphi.Options{Dialect: d}, 1, nightly.Or(12, 40)); err != nil {
+			if _, err := compare(string(src), murphi.Options{Dialect: d}, 1, nightly.Or(4, 40)); err != nil {
 				t.Errorf("%s, dialect %v: %v", f, d, err)
 			}
 		}

@@ -160,10 +160,7 @@ func TestResume(t *testing.T) {
 			}
 		}
 	}
-	seeds := uint64(nightly.Or(12, 40))
-	if testing.Short() {
-		seeds = 15
-	}
+	seeds := uint64(nightly.Or(6, 40))
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 23))
 		src := randomModel(r)

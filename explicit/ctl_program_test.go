@@ -92,7 +92,7 @@ func TestProgramTrees(t *testing.T) {
 		x.Polish(out.Result)
 		return out.Result
 	}
-	for seed := range uint64(nightly.Or(200, 8000)) {
+	for seed := range uint64(nightly.Or(120, 8000)) {
 		r := rand.New(rand.NewPCG(seed, 31))
 		src := randomTreeProgram(r)
 		if err := os.WriteFile(file, []byte(src), 0o666); err != nil {

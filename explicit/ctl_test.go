@@ -300,7 +300,7 @@ func randomFairness(r *rand.Rand, src string) (fair []string) {
 // with and without symmetry, for any number of threads, steps kept and size of a tree, and the evidence is accepted.
 func TestTrees(t *testing.T) {
 	violated, held, quotient, deep, fair, moved := 0, 0, 0, 0, 0, 0
-	for seed := range uint64(nightly.Or(150, 8000)) {
+	for seed := range uint64(nightly.Or(90, 8000)) {
 		r := rand.New(rand.NewPCG(seed, 23))
 		src := randomModel(r)
 		if r.IntN(4) == 0 {

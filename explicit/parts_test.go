@@ -11,6 +11,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/certify/states"
@@ -72,10 +73,7 @@ func said(p *model.Program, r *explicit.Result) string {
 
 // TestParts: a search in parts has the result of one on one machine: counts, depths, verdicts and traces.
 func TestParts(t *testing.T) {
-	seeds := uint64(60)
-	if testing.Short() {
-		seeds = 15
-	}
+	seeds := uint64(nightly.Or(20, 60))
 	found, complete := 0, 0
 	same := func(name string, p *model.Program, opt explicit.Options, n int) {
 		problem := problemOf(p, opt.Blocks)
@@ -135,7 +133,7 @@ invariant "small" x < 60;`+src, murphi.Options{})
 		}
 	}
 	same("counter", parse(t, counter, murphi.Options{}), explicit.Options{All: true}, 3)
-	if found < 50 || complete < 20 {
+	if found < 40 || complete < 15 {
 		t.Errorf("%d violations, %d complete", found, complete)
 	}
 }

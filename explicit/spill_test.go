@@ -11,6 +11,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/certify/states"
@@ -21,10 +22,7 @@ import (
 // TestSpill: a search that goes on from disk, from whichever state on, has the result of
 // one in memory, and leaves no files.
 func TestSpill(t *testing.T) {
-	seeds := uint64(80)
-	if testing.Short() {
-		seeds = 20
-	}
+	seeds := uint64(nightly.Or(30, 80))
 	spilled, found := 0, 0
 	same := func(name string, p *model.Program, opt explicit.Options) {
 		t.Helper()

@@ -392,7 +392,7 @@ var later []found
 // TestReductionRandom compares random programs: 200 of them, or those numbered FROM to FROM+COUNT by SEEDS="FROM
 // COUNT". With ORBITMC_LONG it is 27,000, of which TestZNative, in the same run, runs those that can be.
 func TestReductionRandom(t *testing.T) {
-	whole, saved, all, from, count := 0, 0, 0, 0, 200
+	whole, saved, all, from, count := 0, 0, 0, 0, 80
 	long := os.Getenv("ORBITMC_LONG") != ""
 	if long {
 		count = 27000
@@ -552,8 +552,11 @@ func TestSmall(t *testing.T) {
 				lists = append(lists, []op{a, b})
 			}
 		}
-		for _, a := range lists {
-			for _, b := range lists {
+		for i, a := range lists {
+			for j, b := range lists {
+				if (i+j)%3 > 0 && os.Getenv("ORBITMC_LONG") == "" {
+					continue
+				}
 				if full, reduced, same := compare(t, [][]op{a, b}, 10000, ""); !same || !full.done.Complete {
 					t.Errorf("%v: full %v reduced %v", [][]op{a, b}, full.outcomes, reduced.outcomes)
 				}

@@ -311,7 +311,7 @@ func TestWalkerReads(t *testing.T) {
 // states, the errors, the covers, the deadlocks and the properties.
 func TestAgainstReference(t *testing.T) {
 	count := map[string]int{}
-	models := uint64(nightly.Or(1000, 25_000))
+	models := uint64(nightly.Or(400, 25_000))
 	for seed := range models {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m := randomModel(r)

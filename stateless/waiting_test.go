@@ -11,7 +11,7 @@ import (
 // is enabled depends on what other processes cannot do, or on how many there are: timeout, else, provided, unless,
 // _nr_pr, the length of channels, remote references, priorities.
 func TestRandomWaiting(t *testing.T) {
-	compareAll(t, 150, 30_000, func(seed uint64) string {
+	compareAll(t, 50, 30_000, func(seed uint64) string {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 13))}
 		return acyclic(g.waiting())
 	})

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/big"
 	"math/rand/v2"
+	"orbitmc/internal/testkit/nightly"
 	"os/exec"
 	"regexp"
 	"testing"
@@ -74,7 +75,7 @@ func TestBliss(t *testing.T) {
 		t.Skip("bliss is not installed")
 	}
 	for k, s := range samples() {
-		if testing.Short() && k%10 != 0 {
+		if !nightly.On() && k%5 != 0 {
 			continue
 		}
 		g := withoutNegativeColours(s.g)

@@ -427,12 +427,12 @@ func randomLocals(seed uint64, d model.Dialect) string {
 // TestRandomLocals compares, for both derivations, models whose loops use locals.
 func TestRandomLocals(t *testing.T) {
 	t.Run("first", func(t *testing.T) {
-		if sum := sweep(t, 50, compare, randomLocals); sum.looping < 14 || sum.refused < 10 {
+		if sum := sweep(t, 25, compare, randomLocals); sum.looping < 7 || sum.refused < 5 {
 			t.Errorf("the models show too little: %+v", sum)
 		}
 	})
 	t.Run("second", func(t *testing.T) {
-		if sum := sweep(t, 25, compareTyped, randomLocals); sum.accepted < 25 || sum.refused < 25 {
+		if sum := sweep(t, 13, compareTyped, randomLocals); sum.accepted < 12 || sum.refused < 12 {
 			t.Errorf("the models show too little: %+v", sum)
 		}
 	})
@@ -441,12 +441,12 @@ func TestRandomLocals(t *testing.T) {
 // TestRandomCalls compares, for both derivations, models that are full of calls.
 func TestRandomCalls(t *testing.T) {
 	t.Run("first", func(t *testing.T) {
-		if sum := sweep(t, 80, compare, randomCalls); sum.looping < 8 || sum.refused < 20 {
+		if sum := sweep(t, 40, compare, randomCalls); sum.looping < 4 || sum.refused < 10 {
 			t.Errorf("the models show too little: %+v", sum)
 		}
 	})
 	t.Run("second", func(t *testing.T) {
-		if sum := sweep(t, 24, compareTyped, randomCalls); sum.accepted < 15 || sum.refused < 40 {
+		if sum := sweep(t, 12, compareTyped, randomCalls); sum.accepted < 7 || sum.refused < 20 {
 			t.Errorf("the models show too little: %+v", sum)
 		}
 	})

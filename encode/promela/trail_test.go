@@ -93,10 +93,7 @@ func TestTrails(t *testing.T) {
 	if !promelatest.HasSpin() {
 		t.Skip("spin and gcc are not installed")
 	}
-	n := 20
-	if nightly.On() {
-		n = 750
-	}
+	n := nightly.Or(10, 750)
 	replayed, none, refused := 0, 0, 0
 	replay := func(name, file string, opt promela.Options) {
 		p, err := promela.ReadFile(file, opt)

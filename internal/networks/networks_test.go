@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
 	"orbitmc/task"
 )
@@ -129,6 +130,9 @@ func TestHome(t *testing.T) {
 		"pair":        {"ReadU SnpResp", "WriteBack SnpData", "WriteBack SnpResp"}, // what a cache may owe behind its own request
 		"destination": nil,
 	} {
+		if want == nil && !nightly.On() {
+			continue
+		}
 		if want == nil {
 			for _, request := range []string{"ReadS", "ReadU", "WriteBack"} {
 				for _, response := range []string{"CompAck", "SnpData", "SnpResp", "WbData"} {

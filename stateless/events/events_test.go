@@ -3,6 +3,7 @@ package events
 import (
 	"fmt"
 	"math/rand/v2"
+	"orbitmc/internal/testkit/nightly"
 	"os"
 	"strconv"
 	"testing"
@@ -205,7 +206,7 @@ func TestRandom(t *testing.T) {
 	n, _ := strconv.Atoi(os.Getenv("SYSTEMS"))
 	from, _ := strconv.ParseUint(os.Getenv("FROM"), 10, 64)
 	if n == 0 {
-		n = 500
+		n = nightly.Or(150, 500)
 	}
 	compared := 0
 	for seed := range uint64(n) {
