@@ -26,6 +26,7 @@ func TestEveryDistributed(t *testing.T) {
 		{"consensus_leader", "no condition tells more components apart", true},
 		{"decentralized_lock", "no condition tells more components apart", false},
 		{"learning_switch", "Z3", false},
+		{"learning_switch_packets", "Z3", true},
 		{"lock_server", "no condition tells more components apart", false},
 		{"lock_server_async", "no condition tells more components apart", false},
 		{"sharded_kv", "no condition tells more components apart", true},

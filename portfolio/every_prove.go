@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"orbitmc/internal/every/param"
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -130,6 +131,11 @@ func (e *Every) attempt(ctx context.Context) (c *param.Conditions, met []*param.
 	if e.meter == nil && certify.HasSMT() {
 		c.Most = manyInstances
 	}
+	if c.Most > 0 && !e.Induct && c.Heavy() {
+		if err := e.bySMT(ctx, c, first); err != nil || e.Proved != nil {
+			return c, met, err
+		}
+	}
 	o, err := c.Prove(ctx, counted(e.meter, (&task.Task{Options: e.Task}).NewSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
 	if err != nil {
 		return nil, nil, err
@@ -198,6 +204,46 @@ func (e *Every) check(ctx context.Context, o *param.Outcome, order []int, kept [
 	proof.CPU += task.CPUSeconds()
 	e.Proved, e.Stopped = proof, ""
 	return nil
+}
+
+// bySMT tries to prove the model with those of the lemmas that an SMT solver leaves: those that a step may break are dropped,
+// and it is asked again (Flanagan, Leino: Houdini, FME 2001). c has all of them, from line all on.
+func (e *Every) bySMT(ctx context.Context, c *param.Conditions, all int) error {
+	o := &param.Outcome{Failed: c.Conditions()[0], Weak: true, Kept: make([]bool, len(c.Conjuncts)), Lost: make([]bool, len(c.Conjuncts))}
+	of := make(map[string]int) // conjuncts by lemma
+	for j, k := range c.Conjuncts {
+		if o.Kept[j] = true; k.Prop.Pos.Line >= all {
+			of[e.lemmas[(k.Prop.Pos.Line-all)/lemmaLines]] = j
+		}
+	}
+	o.Cutoff = lists.Map(c.Sorts, func(s param.Sort) int { return s.Least })
+	for kept := e.lemmas; ; {
+		src, first := withLemmas(e.source, kept, e.counters...)
+		m, err := e.parse(src, e.Free, nil)
+		if err != nil {
+			return err
+		}
+		e.phase("asking an SMT solver about %s", task.Plural(len(kept), "lemma"))
+		lost, err := certify.SiftSMT(ctx, &evidence.Every{Model: m, Least: e.Leasts(), Order: c.Order})
+		if err != nil {
+			return err
+		}
+		var left []string
+		for _, p := range m.Props {
+			if i := (p.Pos.Line - first) / lemmaLines; p.Pos.Line >= first && lost[p] {
+				o.Kept[of[kept[i]]], o.Lost[of[kept[i]]] = false, true
+			} else if p.Pos.Line >= first {
+				left = append(left, kept[i])
+			}
+		}
+		if len(left) == len(kept) {
+			if err = e.check(ctx, o, c.Order, kept); e.Proved != nil {
+				e.judge(ctx, c, o, all)
+			}
+			return err
+		}
+		kept = left
+	}
 }
 
 // sizes writes the size of each sort.

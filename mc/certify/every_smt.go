@@ -11,18 +11,17 @@ import (
 
 	"orbitmc/internal/every/param"
 	"orbitmc/mc/evidence"
+	"orbitmc/model"
 )
 
 // This file has proofs for every size checked by an SMT solver, where the theorem on few sizes
 // does not apply: a condition has a ∃ inside a ∀. The conditions are made from the model anew,
 // and all of them are asked, quantifiers and all. The solver is trusted then, and named.
 
-// smtSolver is the solver, and its arguments. rlimit bounds the work for one condition: a count,
-// as a time would depend on the machine.
-var smtSolver = []string{"z3", "-in", "rlimit=400000000"}
+const smtSolver = "z3"
 
 // ErrNoSolver says that there is no SMT solver on this machine.
-var ErrNoSolver = errors.New(smtSolver[0] + " is not installed")
+var ErrNoSolver = errors.New(smtSolver + " is not installed")
 
 // OpenError is a condition that an SMT solver does not refute.
 type OpenError struct{ Condition, Answer, Solver string }
@@ -33,44 +32,66 @@ func (e *OpenError) Error() string {
 
 // HasSMT reports whether the SMT solver is installed.
 func HasSMT() bool {
-	_, err := exec.LookPath(smtSolver[0])
+	_, err := exec.LookPath(smtSolver)
 	return err == nil
 }
 
 // EverySMT checks a proof for every size with an SMT solver and says how. The error may be
 // ErrNoSolver, an *OpenError, or that of ctx.
 func EverySMT(ctx context.Context, e *evidence.Every) (string, error) {
-	path, err := exec.LookPath(smtSolver[0])
+	c, solver, out, err := ask(ctx, e, 400_000_000)
+	if n := len(c.Conditions()); err == nil {
+		if err = refuted(out, n, solver); err == nil {
+			return fmt.Sprintf("%d conditions refuted by %s, for any number of components", n, solver), nil
+		}
+	}
+	return "", err
+}
+
+// SiftSMT returns those invariants that a start state or step may break, as far as an SMT solver can tell with little work for
+// each condition. It shows nothing: a search leaves them out.
+func SiftSMT(ctx context.Context, e *evidence.Every) (lost map[*model.Property]bool, err error) {
+	c, _, out, err := ask(ctx, e, 4_000_000)
 	if err != nil {
-		return "", ErrNoSolver
+		return nil, err
+	}
+	lost = make(map[*model.Property]bool)
+	lines := strings.Split(string(out), "\n")
+	for i, k := range c.Ordered() {
+		if k.Conjunct >= 0 && (2*i+1 >= len(lines) || lines[2*i+1] != "unsat") {
+			lost[c.Conjuncts[k.Conjunct].Prop] = true
+		}
+	}
+	return lost, nil
+}
+
+// ask returns what an SMT solver says of the conditions of a proof. rlimit bounds the work for each: a count, as a time would
+// depend on the machine.
+func ask(ctx context.Context, e *evidence.Every, rlimit int) (c *param.Conditions, solver string, out []byte, err error) {
+	c = new(param.Conditions)
+	path, err := exec.LookPath(smtSolver)
+	if err != nil {
+		return c, "", nil, ErrNoSolver
 	}
 	version, err := exec.CommandContext(ctx, path, "--version").Output()
 	if err != nil {
-		return "", err
+		return c, "", nil, err
 	}
-	solver := strings.TrimSpace(string(version))
-	c, err := param.New(ctx, e.Model, e.Least, nil)
+	made, err := param.New(ctx, e.Model, e.Least, nil)
 	if err != nil {
-		return "", err
+		return c, "", nil, err
 	}
 	var in bytes.Buffer
-	if err := c.WriteSMT(&in); err != nil {
-		return "", err
+	if err := made.WriteSMT(&in); err != nil {
+		return c, "", nil, err
 	}
 	// What the answers are to be is not for the solver to know.
-	cmd := exec.CommandContext(ctx, path, smtSolver[1:]...)
+	cmd := exec.CommandContext(ctx, path, "-in", fmt.Sprint("rlimit=", rlimit))
 	cmd.Stdin = strings.NewReader(strings.ReplaceAll(in.String(), "(set-info :status unsat)\n", ""))
-	out, err := cmd.Output()
-	if ctx.Err() != nil {
-		return "", ctx.Err()
+	if out, err = cmd.Output(); ctx.Err() != nil {
+		err = ctx.Err()
 	}
-	if n := len(c.Conditions()); err == nil {
-		err = refuted(out, n, solver)
-	}
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%d conditions refuted by %s, for any number of components", len(c.Conditions()), solver), nil
+	return made, strings.TrimSpace(string(version)), out, err
 }
 
 // refuted reads the output of a solver: a line with the name of each condition, and unsat

@@ -3,7 +3,9 @@ package certify_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,6 +129,35 @@ func TestEverySMT(t *testing.T) {
 		var open *certify.OpenError
 		if errors.As(err, &open) == proved || (err == nil) != proved || proved != strings.Contains(how, "refuted by Z3") {
 			t.Errorf("proved %v: %q, %v", proved, how, err)
+		}
+	}
+}
+
+// TestSiftSMT: invariants that are not inductive are lost, and no others.
+func TestSiftSMT(t *testing.T) {
+	src, err := os.ReadFile("../../benchmarks/murphi/mutex_sem.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lemmas, want := range map[string]string{
+		`invariant "taken" forall p: PROC do State[p] = Critical -> !Free end; invariant "free" Free;`: "[free]",
+		`invariant "open" forall p: PROC do State[p] != Critical end;`:                                 "[open]",
+	} {
+		m, err := murphi.Parse("m.m", []byte(string(src)+lemmas), murphi.Options{Opaque: []string{"N"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost, err := certify.SiftSMT(context.Background(), &evidence.Every{Model: m, Least: map[string]int{"N": 2}})
+		if errors.Is(err, certify.ErrNoSolver) {
+			t.Skip(err)
+		}
+		var names []string
+		for p := range lost {
+			names = append(names, p.Name)
+		}
+		slices.Sort(names)
+		if err != nil || fmt.Sprint(names) != want {
+			t.Errorf("%s: %v is lost, %v, want %s", lemmas, names, err, want)
 		}
 	}
 }

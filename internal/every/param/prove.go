@@ -336,6 +336,15 @@ func (p *prover) count() {
 	}
 }
 
+// Heavy reports whether some condition has more than Most instances already without candidates.
+func (c *Conditions) Heavy() bool {
+	return slices.ContainsFunc(c.all, func(k *Condition) bool {
+		w := c.newWitnesses()
+		w.with(k)
+		return c.instances(k.F, w.sizes(), make(map[Formula]int)) > c.Most
+	})
+}
+
 // instances returns how many choices of components quantifiers of f inside each other make, at most.
 func (c *Conditions) instances(f Formula, size []int, known map[Formula]int) int {
 	f &^= 1

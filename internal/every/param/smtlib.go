@@ -20,22 +20,28 @@ import (
 func (c *Conditions) WriteSMT(out io.Writer) error {
 	w := &smtWriter{Writer: bufio.NewWriter(out), c: c, sorts: make([]string, len(c.Sorts))}
 	w.declare()
-	all := c.Conditions()
-	for _, k := range all {
-		if k.Alone {
-			w.condition(k)
+	said := false
+	for _, k := range c.Ordered() {
+		if !k.Alone && !said {
+			w.invariants()
+			said = true
 		}
+		w.condition(k)
 	}
-	for _, j := range c.Conjuncts {
+	return w.Flush()
+}
+
+// Ordered returns the conditions in the order of WriteSMT: those about start states come first.
+func (c *Conditions) Ordered() []*Condition {
+	alone := func(k *Condition) bool { return k.Alone }
+	return slices.Concat(lists.Where(c.all, alone), slices.DeleteFunc(slices.Clone(c.all), alone))
+}
+
+func (w *smtWriter) invariants() {
+	for _, j := range w.c.Conjuncts {
 		w.shared = nil
 		fmt.Fprintf(w, "; %q\n(assert %s)\n", j.Prop.Name, w.formula(j.F))
 	}
-	for _, k := range all {
-		if !k.Alone {
-			w.condition(k)
-		}
-	}
-	return w.Flush()
 }
 
 type smtWriter struct {
