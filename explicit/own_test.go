@@ -256,7 +256,7 @@ func randomLocks(r *rand.Rand) string {
 // TestHeldRandom: random programs with locks have the violations that a search of all states finds. Some are missed if it is
 // believed whatever is seen that locks protect.
 func TestHeldRandom(t *testing.T) {
-	n := nightly.Or(30, 5_000)
+	n := nightly.Or(60, 5_000)
 	first := uint64(1)
 	if s := os.Getenv("ORBITMC_SEED"); s != "" {
 		fmt.Sscan(s, &first)

@@ -297,7 +297,7 @@ func TestCases(t *testing.T) {
 			}
 			k := newChecker(m, claim)
 			if k.most = c.states; k.most == 0 {
-				k.most = nightly.Or(120, 1000)
+				k.most = nightly.Or(250, 1000)
 			}
 			difference := k.run()
 			if c.want == "" {

@@ -446,7 +446,7 @@ func TestRandomCalls(t *testing.T) {
 		}
 	})
 	t.Run("second", func(t *testing.T) {
-		if sum := sweep(t, 12, compareTyped, randomCalls); sum.accepted < 7 || sum.refused < 20 {
+		if sum := sweep(t, 24, compareTyped, randomCalls); sum.accepted < 15 || sum.refused < 40 {
 			t.Errorf("the models show too little: %+v", sum)
 		}
 	})
