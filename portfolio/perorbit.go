@@ -153,6 +153,9 @@ func proofImage(f *evidence.Proof, x ts.Image, prop int) (*evidence.Proof, error
 		out.Clauses = append(out.Clauses, image)
 	}
 	if c := f.Circuit; c != nil {
+		if c.Inputs != nil {
+			return nil, fmt.Errorf("a circuit over inputs")
+		}
 		moved := &evidence.Circuit{G: c.G, Latches: slices.Clone(c.Latches), Out: c.Out}
 		for i, l := range c.Latches {
 			if x.Perm.Latch[i]&1 == 1 {

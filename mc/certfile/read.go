@@ -254,7 +254,7 @@ func (r *reader) proof() *evidence.Proof {
 		}
 		f.Clauses = append(f.Clauses, r.clause())
 	}
-	if f.Rounds == 0 && (r.key == "and" || r.key == "circuit") {
+	if f.Rounds == 0 && (r.key == "input" || r.key == "and" || r.key == "circuit") {
 		f.Circuit = r.circuit()
 	}
 	return f
@@ -326,11 +326,21 @@ func (r *reader) circuit() *evidence.Circuit {
 	for s, i := range latches {
 		name[s] = c.Latches[i]
 	}
+	for n := 1; r.key == "input"; n++ { // all of them
+		r.number("number of the next input", n, n)
+		if i := r.reference("input", false) >> 1; int(i) != n-1 {
+			r.fail(0, "the inputs are not in order")
+		}
+		c.Inputs = append(c.Inputs, c.G.Input())
+		name[fmt.Sprint("i", n)] = c.Inputs[n-1]
+		r.done()
+		r.next()
+	}
 	literal := func() aig.Lit {
 		w, col := r.word()
 		l, ok := name[strings.TrimPrefix(w, "!")]
 		if !ok {
-			r.fail(col, "there is no latch or AND %s", w)
+			r.fail(col, "there is no latch, input or AND %s", w)
 		}
 		return l.NotIf(strings.HasPrefix(w, "!"))
 	}

@@ -272,6 +272,10 @@ func (w *writer) circuit(c *evidence.Circuit) {
 	for i, l := range c.Latches {
 		name[l.Node()] = w.names["latch"][i]
 	}
+	for i, l := range c.Inputs {
+		name[l.Node()] = fmt.Sprint("i", i+1)
+		fmt.Fprintf(w, "input %d %s\n", i+1, w.names["input"][i])
+	}
 	literal := func(l aig.Lit) string {
 		if l.Neg() {
 			return "!" + name[l.Node()]

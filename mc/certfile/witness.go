@@ -79,6 +79,9 @@ func (c *Certificate) Witness(ctx context.Context, p *mc.Problem) (sys *ts.Syste
 			for i, l := range f.Circuit.Latches {
 				circuit.Set(l.Node(), latch(i))
 			}
+			for i, l := range f.Circuit.Inputs {
+				circuit.Set(l.Node(), copier.Copy(aig.MkLit(from.Inputs[i].Node, false)))
+			}
 			holds = append(holds, lists.Map(f.Circuit.G.Conjuncts(f.Circuit.Out, nil, nil), circuit.Copy)...)
 		}
 		return append(holds, lists.Map(good, copier.Copy)...)

@@ -116,10 +116,15 @@ func (v *view) lit(l aig.Lit) sat.Lit {
 	return x
 }
 
-// circuitView is a circuit over the given latches.
-func circuitView(c *evidence.Circuit, f *formula, latch func(i int) sat.Lit) *view {
-	number := lists.IndexBy(c.Latches, aig.Lit.Node)
-	return newView(f, c.G, func(node int) sat.Lit { return latch(number[node]) })
+// circuitView is a circuit over the given latches and inputs; input is nil if it is over latches.
+func circuitView(c *evidence.Circuit, f *formula, latch, input func(i int) sat.Lit) *view {
+	number, in := lists.IndexBy(c.Latches, aig.Lit.Node), lists.IndexBy(c.Inputs, aig.Lit.Node)
+	return newView(f, c.G, func(node int) sat.Lit {
+		if i, ok := in[node]; ok {
+			return input(i)
+		}
+		return latch(number[node])
+	})
 }
 
 // leaves says what each leaf of the graph of a system is.
@@ -152,7 +157,7 @@ type path struct {
 	reset    *view
 	init     []sat.Lit // by initial input; 0: not used
 	frames   []*view
-	inputs   [][]sat.Lit // by frame and input; 0: not used
+	inputs   [][]sat.Lit // by frame, and one more, and input; 0: not used
 	came     [][2]int    // frame and node of leaves that have a literal now; some are there twice
 	required []sat.Lit   // by the query
 	sort     func()      // requires that the first state is least; nil if that is not known
@@ -164,8 +169,10 @@ func newPath(f *formula, sys *ts.System, ls *leaves, free bool, frames int) *pat
 	if !free {
 		p.reset = newView(p.formula, sys.G, func(node int) sat.Lit { return p.variable(p.init, ls.init[node]) })
 	}
-	for k := range frames {
+	for range frames + 1 {
 		p.inputs = append(p.inputs, make([]sat.Lit, len(sys.Inputs)))
+	}
+	for k := range frames {
 		p.frames = append(p.frames, newView(p.formula, sys.G, func(node int) sat.Lit {
 			p.came = append(p.came, [2]int{k, node})
 			if i, ok := ls.latch[node]; ok {

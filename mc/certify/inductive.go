@@ -265,8 +265,8 @@ func (c *Checker) keepsCircuit(circuit *evidence.Circuit, g *ts.Perm) bool {
 	for i, l := range g.Latch {
 		image[l>>1] = x[i] ^ sat.Lit(l&1)
 	}
-	f.add(circuitView(circuit, f, func(i int) sat.Lit { return x[i] }).lit(circuit.Out))
-	f.add(circuitView(circuit, f, func(i int) sat.Lit { return image[i] }).lit(circuit.Out).Not())
+	f.add(circuitView(circuit, f, func(i int) sat.Lit { return x[i] }, nil).lit(circuit.Out))
+	f.add(circuitView(circuit, f, func(i int) sat.Lit { return image[i] }, nil).lit(circuit.Out).Not())
 	status, err := c.decide(f)
 	return err == nil && status == sat.Unsat
 }

@@ -342,7 +342,8 @@ func (p *path) clause(clause ts.Clause, k int) []sat.Lit {
 }
 
 func (p *path) circuit(a *assumption, k int) sat.Lit {
-	return circuitView(a.circuit, p.formula, func(i int) sat.Lit { return p.latch(k, i) }).lit(a.lit)
+	latch := func(i int) sat.Lit { return p.latch(k, i) }
+	return circuitView(a.circuit, p.formula, latch, func(i int) sat.Lit { return p.variable(p.inputs[k], i) }).lit(a.lit)
 }
 
 // broken returns the assumptions that do not hold on a run.
@@ -367,6 +368,11 @@ func (c *Checker) broken(r *run, as []assumption) []int {
 				circuit = aig.NewSim(a.circuit.G)
 				for k, l := range a.circuit.Latches {
 					if r.states[0][k] {
+						circuit.Set(l.Node(), 1)
+					}
+				}
+				for k, l := range a.circuit.Inputs {
+					if r.inputs[0][k] {
 						circuit.Set(l.Node(), 1)
 					}
 				}

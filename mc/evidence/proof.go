@@ -18,7 +18,9 @@
 package evidence
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/model"
@@ -26,8 +28,8 @@ import (
 )
 
 // Proof says why properties are never violated (covers: never hit). Let Inv be
-// the conjunction of all images of the clauses under Group, of Circuit, and of
-// W. Then Inv holds in all reset states, a step that the constraints allow leads
+// the conjunction of all images of the clauses under Group, of Circuit (with all
+// inputs), and of W. Then Inv holds in all reset states, a step that the constraints allow leads
 // from Inv to Inv, and no bad of the properties
 //
 //   - holds in the first K frames of a run that keeps the constraints, nor
@@ -56,10 +58,12 @@ type Proof struct {
 }
 
 // Circuit is a predicate over the latches of a system in a graph of its own,
-// whose inputs are Latches, by latch, and no others.
+// whose inputs are Latches, by latch, and no others. That of a proof with k = 1 and without a group may be over
+// the inputs of the system, too: it holds in a state if it holds with all inputs there.
 type Circuit struct {
 	G       *aig.Graph
 	Latches []aig.Lit
+	Inputs  []aig.Lit // by input; nil: it is over latches
 	Out     aig.Lit
 }
 
@@ -102,8 +106,11 @@ func (p *Proof) Check(sys *ts.System) error {
 		}
 	}
 	if p.Circuit != nil {
-		if err := p.Circuit.Check(sys); err != nil {
+		if err := p.Circuit.check(sys); err != nil {
 			return err
+		}
+		if p.Circuit.Inputs != nil && (p.K > 1 || p.Group != nil) {
+			return fmt.Errorf("a circuit over inputs with k = %d, or a group", p.K)
 		}
 	}
 	for _, d := range p.Distinct {
@@ -126,13 +133,20 @@ func (p *Proof) Check(sys *ts.System) error {
 
 // Check reports what is malformed in a circuit over the latches of a system.
 func (c *Circuit) Check(sys *ts.System) error {
-	if len(c.Latches) != len(sys.Latches) || c.G.NumInputs() != len(c.Latches) {
+	if c.Inputs != nil {
+		return errors.New("the circuit is over inputs")
+	}
+	return c.check(sys)
+}
+
+func (c *Circuit) check(sys *ts.System) error {
+	if len(c.Latches) != len(sys.Latches) || c.Inputs != nil && len(c.Inputs) != len(sys.Inputs) || c.G.NumInputs() != len(c.Latches)+len(c.Inputs) {
 		return fmt.Errorf("the circuit has %d inputs for %d latches", c.G.NumInputs(), len(sys.Latches))
 	}
 	seen := make(map[int]bool)
-	for _, l := range c.Latches {
+	for _, l := range slices.Concat(c.Latches, c.Inputs) {
 		if l.Neg() || l.Node() >= c.G.Len() || !c.G.IsInput(l.Node()) || seen[l.Node()] {
-			return fmt.Errorf("the circuit has %v for a latch", l)
+			return fmt.Errorf("the circuit has %v for a latch or an input", l)
 		}
 		seen[l.Node()] = true
 	}
