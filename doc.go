@@ -56,7 +56,7 @@
 //	                 in files; mc/board: lemmas from engine to engine; mc/exchange: lines from process to process,
 //	                 by files;
 //	                 internal/testkit/mctest: problems, for tests
-//	bmc              bounded model checking and k-induction
+//	bmc              bounded model checking, k-induction and signal correspondence
 //	pdr              property directed reachability; a lemma stands for its orbit; pdr/klive: justice by counting
 //	                 (k-liveness), pdr on a system that counts
 //	internal/every   proofs for every size. internal/every/param: conditions over classes of any size, and the

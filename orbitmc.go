@@ -64,7 +64,7 @@ func (m *Model) Properties() []string {
 
 // Search says how properties are decided. The zero value is the default.
 type Search struct {
-	Engine  string   // "all" (also ""): side by side; or one of bmc, ind, pdr, klive, cofactor, explicit
+	Engine  string   // "all" (also ""): side by side; or one of bmc, ind, scorr, pdr, klive, cofactor, explicit
 	Engines []Engine // if there are any, these run instead
 
 	Depth    int         // greatest depth, counted in steps; 0 is no bound

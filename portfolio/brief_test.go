@@ -55,7 +55,7 @@ func TestBriefInductor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := (&briefInductor{tk.NewSolver, c.steps}).Run(context.Background(), tk.Problem, mc.Options{})
+		r, err := (&brief{tk.NewSolver, c.steps, inductor}).Run(context.Background(), tk.Problem, mc.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestBriefRenewed(t *testing.T) {
 	}
 	all := most - l.Left()
 	enough := max(first, all-first)
-	if r, err = (&briefInductor{tk.NewSolver, enough}).Run(t.Context(), tk.Problem, mc.Options{}); err != nil || r.Open() > 0 || enough >= all {
+	if r, err = (&brief{tk.NewSolver, enough, inductor}).Run(t.Context(), tk.Problem, mc.Options{}); err != nil || r.Open() > 0 || enough >= all {
 		t.Errorf("with %d of %d steps, %d for the first property: %v, %d are open", enough, all, first, err, r.Open())
 	}
 }

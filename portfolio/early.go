@@ -124,7 +124,7 @@ func (e *earlyEngine) takesSymmetry() bool { return kindOf(e.Name()).Later }
 
 // brief reports whether the engine is done so soon that it neither waits for the symmetry nor begins anew with it.
 func (e *earlyEngine) brief() bool {
-	_, is := bare(e.Engine).(*briefInductor)
+	_, is := bare(e.Engine).(*brief)
 	return is
 }
 

@@ -35,7 +35,8 @@ type Kind struct {
 // Kinds lists the engines in the order in which they are shown.
 var Kinds = []Kind{
 	{Name: "bmc", New: func(t *task.Task) mc.Engine { return &bmc.Checker{NewSolver: t.NewSolver} }, Symbolic: true, Deepens: true, Early: true, Later: true, Strict: true, Progress: frames},
-	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Early: true, Alone: true, Brief: func(t *task.Task) mc.Engine { return &briefInductor{t.NewSolver, briefSteps} }, Progress: frames},
+	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Early: true, Alone: true, Brief: func(t *task.Task) mc.Engine { return &brief{t.NewSolver, briefSteps, inductor} }, Progress: frames},
+	{Name: "scorr", New: func(t *task.Task) mc.Engine { return &bmc.Correspondence{NewSolver: t.NewSolver} }, Symbolic: true, Early: true, Alone: true, Brief: func(t *task.Task) mc.Engine { return &brief{t.NewSolver, 8 * briefSteps, correspondence} }, Progress: frames},
 	{Name: "pdr", New: func(t *task.Task) mc.Engine { return PDR(t) }, Symbolic: true, Early: true, Strict: true, Progress: levels},
 	{Name: "klive", New: func(t *task.Task) mc.Engine { return Counting(t) }, Symbolic: true, Justice: true, Early: true, Later: true, Progress: rounds},
 	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Early: true, Strict: true, Alone: true, Progress: backwards},

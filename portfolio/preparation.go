@@ -22,7 +22,7 @@ import (
 //	parsed        task.Open
 //	typed         Task.Plain, Task.Quick    explicit search              typed
 //	encoded       Task.Analyse              bmc                          encoded
-//	well-formed   Task.Analyse              klive, pdr, ind, cofactor    wellFormed
+//	well-formed   Task.Analyse              others that are symbolic     wellFormed
 //	prepared      Task.Analyse              those that have not begun    done, analysis
 //	replaced      Task.Hide, Task.Analyse   all, anew                    restarts
 //

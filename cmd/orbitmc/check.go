@@ -23,7 +23,8 @@ func checkCommand() *cli.Command {
 The first engine that finds a violation, or proves all properties, ends the run. A long
 explicit search also follows random walks; a counterexample from a walk need not be shortest,
 and the output says so. On a netlist induct runs, too, to k=5 and for about a second at
-most. After a proof check tries to prove the model for every size, with at most a tenth of the
+most, and so does scorr, which looks for signals that are equal in every frame, with about
+two seconds. After a proof check tries to prove the model for every size, with at most a tenth of the
 work that was done; orbitmc every has no such limit.`,
 		Action: func(c *cli.Context) error {
 			if c.String("on") == "slurm" {
@@ -44,7 +45,7 @@ work that was done; orbitmc every has no such limit.`,
 			return err
 		},
 	}, flagSet{"engines", []cli.Flag{
-		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr|klive` what to run (default all)"},
+		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|scorr|cofactor|explicit|pdr|klive` what to run (default all)"},
 		threadsFlag("; beside other engines one; on netlists N engines run at the same time and the others wait for turns"),
 	}}, proofFlags(), modelFlags(), abstractFlags(), formulaFlags(treeFlag()), symmetryFlags(), engineFlags(), clusterFlags(
 		&cli.IntFlag{Name: "seeds", Value: 1, Usage: "`N` with --on slurm: a task for each property, engine and seed, 0 to N-1 (default 1)"},
