@@ -92,8 +92,6 @@ func alike(m *model.Model, rng *rand.Rand) *model.Model {
 			switch n := n.(type) {
 			case *model.Quant:
 				domain(n.Var, n.Domain)
-			case *model.Count:
-				domain(n.Var, n.Domain)
 			case *model.For:
 				domain(n.Var, n.Domain)
 			case *model.Let:

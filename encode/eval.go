@@ -229,8 +229,6 @@ func (ex *exec) eval(e model.Expr) value {
 		return ex.mux(c, vs[0], vs[1])
 	case *model.Quant:
 		return ex.quantifier(e)
-	case *model.Count:
-		return ex.count(e)
 	case *model.IsUndefined:
 		return boolean(ex.designator(e.X).def.Not())
 	case *model.Present:
@@ -365,6 +363,9 @@ func abs(v int64) int64 {
 // element: the body of a later one is evaluated under the condition that the
 // earlier ones did not decide. The result itself stays an n-ary gate.
 func (ex *exec) quantifier(e *model.Quant) value {
+	if e.Counts {
+		return ex.count(e)
+	}
 	if ex.strict[e] {
 		o := ex.strictly(e.All)
 		ex.each(e.Var, e.Domain, func(active aig.Lit) { o.add(active, e.Body) })
@@ -387,7 +388,7 @@ func (ex *exec) quantifier(e *model.Quant) value {
 }
 
 // count adds up the elements for which the body holds.
-func (ex *exec) count(e *model.Count) value {
+func (ex *exec) count(e *model.Quant) value {
 	sum := constant(0)
 	ex.turns(e.Var, e.Domain, e.Pos, func(active aig.Lit) {
 		l := aig.False

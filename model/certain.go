@@ -49,8 +49,6 @@ func (c *certain) holds(e Expr) bool {
 		}
 	case *Quant:
 		return c.body(e.Var, e.Domain, e.Body)
-	case *Count:
-		return c.body(e.Var, e.Domain, e.Body)
 	case *Binary:
 		switch e.Op {
 		case And:
@@ -106,8 +104,8 @@ func (c *certain) operand(x Expr) bool {
 // number reports whether x surely has a value.
 func (c *certain) number(x Expr) bool {
 	switch y := x.(type) {
-	case *Count:
-		return c.body(y.Var, y.Domain, y.Body)
+	case *Quant:
+		return y.Counts && c.body(y.Var, y.Domain, y.Body)
 	case *Unary:
 		if y.Op != Not && c.number(y.X) {
 			return true

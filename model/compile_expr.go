@@ -124,8 +124,10 @@ func (c *compiler) eval(e Expr) evalFn {
 		return c.noted(e, "")
 	case *Let:
 		return let(c.bindName(e.Var, e.X), c.eval(e.Body))
-	case *Count:
-		return c.count(e)
+	case *Quant:
+		if e.Counts {
+			return c.count(e)
+		}
 	case *Unary:
 		switch e.Op {
 		case Neg:
@@ -395,7 +397,7 @@ func (c *compiler) quantified(all, strict bool, params []*Param, e Expr) testFn 
 }
 
 // count compiles the number of values for which something holds.
-func (c *compiler) count(e *Count) evalFn {
+func (c *compiler) count(e *Quant) evalFn {
 	values := c.domain(e.Domain)
 	slot := c.bind(e.Var, e.Domain)
 	test := c.test(e.Body)

@@ -41,7 +41,7 @@ func closed(e Expr) bool {
 		switch n := n.(type) {
 		case *Ref:
 			ok = ok && n.Var.Kind == StateVar
-		case *Quant, *Count, *Let:
+		case *Quant, *Let:
 			ok = false
 		}
 	})

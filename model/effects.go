@@ -40,8 +40,6 @@ func (w *Effects) read(e Expr) {
 		w.tell(e)
 	case *Quant:
 		w.turns(e.Domain, func() { w.Reads(e.Body) })
-	case *Count:
-		w.turns(e.Domain, func() { w.Reads(e.Body) })
 	case *Let:
 		w.name(e.Var, e.X)
 		w.Reads(e.Body)

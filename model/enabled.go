@@ -286,7 +286,7 @@ func (b *matrixBuilder) leafOf(k, n int, e Expr, params []*Param, there []Expr) 
 	inner := map[Expr]bool{}
 	Inspect(e, func(n any) {
 		switch n := n.(type) {
-		case *CallExpr, *Quant, *Count, *Let:
+		case *CallExpr, *Quant, *Let:
 			simple = false
 		case *Present:
 			simple = simple && n == e

@@ -128,19 +128,12 @@ type Cond struct {
 	Pos
 }
 
-// Quant is forall (All) or exists over a domain. It stops at the first
-// deciding value, in increasing order.
+// Quant is forall (All) or exists over a domain, which stop at the first
+// deciding value, in increasing order; or it is the number of values in the
+// domain for which Body holds (Counts).
 type Quant struct {
 	All    bool
-	Var    *Var
-	Domain Domain
-	Body   Expr
-	Pos
-}
-
-// Count is the number of values in the domain for which Body holds. It is a
-// number.
-type Count struct {
+	Counts bool // All is false
 	Var    *Var
 	Domain Domain
 	Body   Expr
@@ -203,14 +196,19 @@ func (e *ConstExpr) Type() *Type   { return e.T }
 func (e *Ref) Type() *Type         { return e.Var.Type }
 func (e *FieldSel) Type() *Type    { return e.X.Type().Fields[e.Field].Type }
 func (e *IndexSel) Type() *Type    { return e.X.Type().Elem }
-func (e *Quant) Type() *Type       { return BoolType }
-func (e *Count) Type() *Type       { return IntType }
 func (e *IsUndefined) Type() *Type { return BoolType }
 func (e *Present) Type() *Type     { return BoolType }
 func (e *Convert) Type() *Type     { return e.To }
 func (e *IsMember) Type() *Type    { return BoolType }
 func (e *CallExpr) Type() *Type    { return e.Proc.Result }
 func (e *Let) Type() *Type         { return e.Body.Type() }
+
+func (e *Quant) Type() *Type {
+	if e.Counts {
+		return IntType
+	}
+	return BoolType
+}
 
 func (e *Unary) Type() *Type {
 	if e.Op == Not {

@@ -171,7 +171,7 @@ func (g *generator) expr(depth int, t *Type) Expr {
 			return un(BitNot, g.expr(depth-1, t))
 		case 2:
 			v := g.newVar(BoundVar, g.simpleType())
-			c := &Count{Var: v, Domain: g.domain(v)}
+			c := &Quant{Counts: true, Var: v, Domain: g.domain(v)}
 			g.with(v, func() { c.Body = g.expr(depth-1, BoolType) })
 			return c
 		}

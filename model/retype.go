@@ -193,9 +193,6 @@ func (c *copier) node(n any) {
 	case *Quant:
 		n.Var = c.ofVar(n.Var)
 		n.Domain = c.domain(n.Var, n.Domain)
-	case *Count:
-		n.Var = c.ofVar(n.Var)
-		n.Domain = c.domain(n.Var, n.Domain)
 	case *For:
 		n.Var = c.ofVar(n.Var)
 		n.Domain = c.domain(n.Var, n.Domain)

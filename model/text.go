@@ -38,12 +38,12 @@ func exprText(e Expr) string {
 		word := "exists "
 		if e.All {
 			word = "forall "
+		} else if e.Counts {
+			word = "count "
 		}
 		return word + boundText(e.Var, e.Domain) + " do " + exprText(e.Body) + " end"
 	case *IsUndefined:
 		return "isundefined(" + exprText(e.X) + ")"
-	case *Count:
-		return "count " + boundText(e.Var, e.Domain) + " do " + exprText(e.Body) + " end"
 	case *Present:
 		return "present(" + exprText(e.X) + ")"
 	case *Convert:

@@ -46,8 +46,6 @@ func children(n any, expr func(*Expr), body func(*[]Stmt)) {
 		exprs(&n.If, &n.Then, &n.Else)
 	case *Quant:
 		exprs(&n.Domain.From, &n.Domain.To, &n.Domain.By, &n.Body)
-	case *Count:
-		exprs(&n.Domain.From, &n.Domain.To, &n.Domain.By, &n.Body)
 	case *IsUndefined:
 		exprs(&n.X)
 	case *Present:
@@ -262,8 +260,6 @@ func Named(n any) (*Var, Expr) {
 func Bound(n any) *Var {
 	switch n := n.(type) {
 	case *Quant:
-		return n.Var
-	case *Count:
 		return n.Var
 	case *For:
 		return n.Var

@@ -413,6 +413,9 @@ func (w *Walker) maybe(x Expr) (int64, error) {
 		}
 		return 1 - v, nil
 	case *Quant:
+		if x.Counts {
+			return w.count(x)
+		}
 		b, err := w.quantifier(x.All, w.strict[x], x.Var, x.Domain, func() (bool, error) {
 			b, err := w.eval(x.Body)
 			return b != 0, err
@@ -421,18 +424,20 @@ func (w *Walker) maybe(x Expr) (int64, error) {
 			return 0, err
 		}
 		return walkTruth(b)
-	case *Count:
-		n := int64(0)
-		err := w.iterate(x.Var, x.Domain, func() (bool, error) {
-			b, err := w.eval(x.Body)
-			n += b
-			return true, err
-		})
-		return n, err
 	case *Binary:
 		return w.binary(x)
 	}
 	return 0, errors.New("unknown expression")
+}
+
+// count evaluates a quantifier that counts.
+func (w *Walker) count(x *Quant) (n int64, err error) {
+	err = w.iterate(x.Var, x.Domain, func() (bool, error) {
+		b, err := w.eval(x.Body)
+		n += b
+		return true, err
+	})
+	return n, err
 }
 
 // quantifier evaluates forall (all) or exists. If it is strict, all operands are evaluated.

@@ -347,9 +347,6 @@ func (gr *grouping) expr(e model.Expr) *node {
 	case *model.Quant:
 		gr.domain(e.Var, e.Domain)
 		gr.expr(e.Body)
-	case *model.Count:
-		gr.domain(e.Var, e.Domain)
-		gr.expr(e.Body)
 	case *model.Convert:
 		if e.To.Numeric() {
 			return gr.other(e)

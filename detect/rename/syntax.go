@@ -80,10 +80,7 @@ func (m *modelGraph) expr(e model.Expr, depth int) int {
 		}
 		return l.parts(at, e)
 	case *model.Quant:
-		at := m.link(l.node("quantifier %v", e.All), "variable", m.variable(e.Var))
-		return l.under(m.domain(at, "domain", e.Domain, depth+1), "body", e.Body)
-	case *model.Count:
-		at := m.link(l.node("count"), "variable", m.variable(e.Var))
+		at := m.link(l.node("quantifier %v %v", e.All, e.Counts), "variable", m.variable(e.Var))
 		return l.under(m.domain(at, "domain", e.Domain, depth+1), "body", e.Body)
 	case *model.Convert:
 		return l.parts(m.link(l.node("convert"), "type", m.typ(e.To)), e)

@@ -104,7 +104,7 @@ func valueClass(e model.Expr) int {
 		return valueClass(e.Else)
 	case *model.Let:
 		return valueClass(e.Body)
-	case *model.Unary, *model.Binary, *model.Quant, *model.Count, *model.IsUndefined, *model.Present, *model.IsMember:
+	case *model.Unary, *model.Binary, *model.Quant, *model.IsUndefined, *model.Present, *model.IsMember:
 		return none
 	}
 	return classOf(e.Type())
@@ -300,8 +300,6 @@ func (f *former) node(n any) {
 			f.flow(c, n)
 		}
 	case *model.Quant:
-		f.domain(n.Var, n.Domain)
-	case *model.Count:
 		f.domain(n.Var, n.Domain)
 	case *model.For:
 		f.domain(n.Var, n.Domain)

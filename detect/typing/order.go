@@ -28,10 +28,12 @@ func (a *analysis) order(u *unit) {
 			if a.classes(n.Var) != nil {
 				a.loop(u, n)
 			}
-		case *model.Count:
-			a.operands(u, a.newTurn(u, n.Var), n.Body, n.Pos, nil)
 		case *model.Quant:
-			a.operands(u, a.newTurn(u, n.Var), n.Body, n.Pos, n)
+			var stops any
+			if !n.Counts {
+				stops = n
+			}
+			a.operands(u, a.newTurn(u, n.Var), n.Body, n.Pos, stops)
 		}
 	}
 	u.inspect(visit)

@@ -296,8 +296,8 @@ func span(e model.Expr) (lo, hi int64, ok bool) {
 	case *model.Ref, *model.FieldSel, *model.IndexSel:
 		t := e.Type()
 		return t.Lo, t.Hi, t.Kind != model.Integer && t.Simple() && -large < t.Lo && t.Hi < large
-	case *model.Count:
-		if e.Domain.From == nil {
+	case *model.Quant:
+		if e.Counts && e.Domain.From == nil {
 			return 0, e.Domain.Type.Card(), e.Domain.Type.Card() < large
 		}
 	case *model.Binary:

@@ -19,7 +19,7 @@ func (a *analysis) ties(u *unit) {
 		return
 	}
 	homes := make(map[*model.Var][]model.Expr)
-	scopes := make(map[*model.Var]model.Expr) // of variables of quantifiers and counts
+	scopes := make(map[*model.Var]model.Expr) // of variables of quantifiers
 	var vars []*model.Var
 	refs := make(map[*model.Var]int)
 	at := make(map[*model.Var]model.Pos)
@@ -33,8 +33,6 @@ func (a *analysis) ties(u *unit) {
 				at[n.Var] = n.Pos
 			}
 		case *model.Quant:
-			scopes[n.Var] = n.Body
-		case *model.Count:
 			scopes[n.Var] = n.Body
 		case *model.IndexSel:
 			if n.X.Type().Kind != model.Multiset {

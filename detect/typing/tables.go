@@ -99,7 +99,7 @@ func (ta *tabulator) static(e model.Expr, t *table) bool {
 			default:
 				ok = false
 			}
-		case *model.Quant, *model.Count:
+		case *model.Quant:
 			bound[model.Bound(n)] = true
 		case *model.Let:
 			bound[n.Var] = true

@@ -208,11 +208,11 @@ func (tu *turn) eval(e model.Expr, raw bool) value {
 		v.dep = c.dep || x.dep || y.dep
 		return v
 	case *model.Quant:
-		return tu.each(e.Var, e.Domain, e.Body)
-	case *model.Count:
-		if set, ok := tu.keyed(e.Var, e.Body, true); ok {
-			tu.note(access{kind: present, p: set.with(sel{kind: byOwn}, set.t), pos: e.Pos})
-			return value{dep: true, def: 1}
+		if e.Counts {
+			if set, ok := tu.keyed(e.Var, e.Body, true); ok {
+				tu.note(access{kind: present, p: set.with(sel{kind: byOwn}, set.t), pos: e.Pos})
+				return value{dep: true, def: 1}
+			}
 		}
 		return tu.each(e.Var, e.Domain, e.Body)
 	case *model.IsUndefined:

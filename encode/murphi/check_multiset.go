@@ -162,7 +162,7 @@ func (c *checker) count(e *countExpr) model.Expr {
 		return nil
 	}
 	v := at.Index.(*model.Ref).Var
-	return inLets(append(made, around...), &model.Count{Var: v, Domain: model.Domain{Type: v.Type}, Body: test, Pos: e.pos})
+	return inLets(append(made, around...), &model.Quant{Counts: true, Var: v, Domain: model.Domain{Type: v.Type}, Body: test, Pos: e.pos})
 }
 
 // store gives the value *x the name and puts the name there.

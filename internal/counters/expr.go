@@ -30,8 +30,6 @@ func (t *translator) expr(x model.Expr, e *env) model.Expr {
 		return t.binary(x, e)
 	case *model.Quant:
 		return t.quant(x, e)
-	case *model.Count:
-		return t.counted(x, e)
 	case *model.IsUndefined:
 		return t.isUndefined(x, e)
 	case *model.Convert:
@@ -297,7 +295,10 @@ func (t *translator) domain(d model.Domain, e *env) model.Domain {
 func (t *translator) quant(x *model.Quant, e *env) model.Expr {
 	if !t.isC(x.Var.Type) {
 		in, v := e.bind(x.Var)
-		return &model.Quant{All: x.All, Var: v, Domain: t.domain(x.Domain, e), Body: t.expr(x.Body, in), Pos: x.Pos}
+		return &model.Quant{All: x.All, Counts: x.Counts, Var: v, Domain: t.domain(x.Domain, e), Body: t.expr(x.Body, in), Pos: x.Pos}
+	}
+	if x.Counts {
+		return t.counted(x, e)
 	}
 	names, others := t.ranges(x.Var, x.Domain, x.Pos)
 	t.mustBeTotal(x.Body, e, "this quantifier over "+t.Class.String())
@@ -334,12 +335,8 @@ func (t *translator) quant(x *model.Quant, e *env) model.Expr {
 	return join(all, body)
 }
 
-// counted translates a number of values.
-func (t *translator) counted(x *model.Count, e *env) model.Expr {
-	if !t.isC(x.Var.Type) {
-		in, v := e.bind(x.Var)
-		return &model.Count{Var: v, Domain: t.domain(x.Domain, e), Body: t.expr(x.Body, in), Pos: x.Pos}
-	}
+// counted translates a number of components.
+func (t *translator) counted(x *model.Quant, e *env) model.Expr {
 	names, others := t.ranges(x.Var, x.Domain, x.Pos)
 	t.mustBeTotal(x.Body, e, "this count over "+t.Class.String())
 	var sum model.Expr = number(0)

@@ -76,11 +76,6 @@ func (t *translator) partialAt(x model.Expr, e *env) model.Expr {
 			return x
 		}
 		return first(x.Body)
-	case *model.Count:
-		if !x.Domain.Constant() {
-			return x
-		}
-		return first(x.Body)
 	case *model.Convert:
 		if x.To.Kind == model.Union && slices.Contains(x.To.Parts, x.X.Type()) {
 			return first(x.X)
@@ -146,8 +141,8 @@ func bounds(x model.Expr) (lo, hi int64, ok bool) {
 	switch x := x.(type) {
 	case *model.ConstExpr:
 		return x.Value, x.Value, true
-	case *model.Count:
-		return 0, small, true
+	case *model.Quant:
+		return 0, small, x.Counts
 	case *model.Cond:
 		a, b, ok1 := bounds(x.Then)
 		c, d, ok2 := bounds(x.Else)

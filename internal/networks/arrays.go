@@ -357,7 +357,7 @@ func (fi *fifos) expr(e model.Expr) model.Expr {
 		return e
 	case c != nil && pos == nil:
 		x := newBound(fi.set.Index)
-		return &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: &model.Present{X: slot(fi.multiset(c, at), x, model.Pos{})}, Pos: e.Position()}
+		return &model.Quant{Counts: true, Var: x, Domain: model.Domain{Type: x.Type}, Body: &model.Present{X: slot(fi.multiset(c, at), x, model.Pos{})}, Pos: e.Position()}
 	case c != nil && isNumber(pos, 0) && fi.front != nil:
 		return slot(fi.multiset(c, at), fi.front, e.Position())
 	case c != nil || whole && fi.of[model.Root(e)] != nil:

@@ -317,8 +317,8 @@ func (re *rewriter) in(locals *[]*model.Var, body *[]model.Stmt) {
 // rule rewrites a rule: of messages that it chooses, it sees one at the front.
 func (re *rewriter) rule(r *model.Rule) {
 	looks := func(n any) {
-		c, ok := n.(*model.Count)
-		if ok && c.Var.Type == re.set.Index && c.Pos != (model.Pos{}) && !slices.Contains(re.roomAt, c.Pos) {
+		c, ok := n.(*model.Quant)
+		if ok && c.Counts && c.Var.Type == re.set.Index && c.Pos != (model.Pos{}) && !slices.Contains(re.roomAt, c.Pos) {
 			re.looking = lists.With(re.looking, fmt.Sprintf("%q (line %d)", r.Name, c.Pos.Line))
 		}
 	}
@@ -353,7 +353,7 @@ func (re *rewriter) stmts(body []model.Stmt) (out []model.Stmt) {
 		case *model.Assert:
 			if x.Cond != nil {
 				model.Inspect(x.Cond, func(n any) {
-					if c, ok := n.(*model.Count); ok && c.Var.Type == re.set.Index {
+					if c, ok := n.(*model.Quant); ok && c.Counts && c.Var.Type == re.set.Index {
 						re.roomAt = append(re.roomAt, x.Pos, c.Pos)
 					}
 				})
@@ -418,7 +418,7 @@ func (re *rewriter) insert(s *model.Insert) (out []model.Stmt) {
 	if re.fifos != nil && re.Full == "wait" { // it has room for full queues
 		x := newBound(re.set.Index)
 		there := &model.Present{X: &model.IndexSel{X: set, Index: &model.Ref{Var: x}}}
-		n := &model.Count{Var: x, Domain: model.Domain{Type: x.Type}, Body: there}
+		n := &model.Quant{Counts: true, Var: x, Domain: model.Domain{Type: x.Type}, Body: there}
 		out = append(out, &model.Assume{Cond: binary(model.Lt, n, number(int(x.Type.Card())))})
 	}
 	return append(out, &model.Insert{Set: set, X: e, Pos: s.Pos})
@@ -510,7 +510,7 @@ func (re *rewriter) remove(s *model.Remove) []model.Stmt {
 // an error, and the text would not show the symmetry.
 func none(vars []*model.Var, test model.Expr) model.Expr {
 	for _, v := range slices.Backward(vars) {
-		n := &model.Count{Var: v, Domain: model.Domain{Type: v.Type}, Body: test}
+		n := &model.Quant{Counts: true, Var: v, Domain: model.Domain{Type: v.Type}, Body: test}
 		test = binary(model.Gt, n, number(0))
 	}
 	return &model.Unary{Op: model.Not, X: test}

@@ -171,7 +171,7 @@ func (s *Steps) fact(rd *reader, e model.Expr, accesses []access, places []int) 
 			f.plain = f.plain && known
 		case *model.Binary:
 			f.plain = f.plain && n.Op != model.Div && n.Op != model.Mod
-		case *model.CallExpr, *model.Let, *model.Convert, *model.Quant, *model.Count:
+		case *model.CallExpr, *model.Let, *model.Convert, *model.Quant:
 			f.plain = false
 		}
 		return true

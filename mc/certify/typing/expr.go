@@ -36,15 +36,16 @@ func (in *interpreter) eval(e model.Expr, raw bool) cell {
 	case *model.Cond:
 		return in.cond(e, raw)
 	case *model.Quant:
-		in.quantified(e.Var, e.Domain, e, e.Pos, func() { in.eval(e.Body, false) })
-		return cell{}
-	case *model.Count:
-		if test, ok := in.asValueTest(e.Var, e.Body); ok {
-			if _, ok := in.operateOnValue(test, opLook); ok {
-				return cell{}
+		var stops any = e
+		if e.Counts {
+			stops = nil
+			if test, ok := in.asValueTest(e.Var, e.Body); ok {
+				if _, ok := in.operateOnValue(test, opLook); ok {
+					return cell{}
+				}
 			}
 		}
-		in.quantified(e.Var, e.Domain, nil, e.Pos, func() { in.eval(e.Body, false) })
+		in.quantified(e.Var, e.Domain, stops, e.Pos, func() { in.eval(e.Body, false) })
 		return cell{}
 	case *model.IsUndefined:
 		return in.isUndefined(e)
@@ -210,8 +211,8 @@ func bounds(e model.Expr) (lo, hi int64, ok bool) {
 	case *model.Ref, *model.FieldSel, *model.IndexSel:
 		t := e.Type()
 		return t.Lo, t.Hi, t.Kind == model.Range && -far < t.Lo && t.Hi < far
-	case *model.Count:
-		return 0, 1 << 20, e.Domain.From == nil && e.Domain.Type.Card() <= 1<<20
+	case *model.Quant:
+		return 0, 1 << 20, e.Counts && e.Domain.From == nil && e.Domain.Type.Card() <= 1<<20
 	case *model.Binary:
 		a, b, ok1 := bounds(e.X)
 		c, d, ok2 := bounds(e.Y)

@@ -267,7 +267,7 @@ func (sc *sortChecker) of(e model.Expr) sort {
 		return x
 	case *model.Let:
 		return sc.of(e.Body)
-	case *model.Unary, *model.Binary, *model.Quant, *model.Count, *model.IsUndefined, *model.Present, *model.IsMember:
+	case *model.Unary, *model.Binary, *model.Quant, *model.IsUndefined, *model.Present, *model.IsMember:
 		return sort{}
 	}
 	return sc.sortOf(e.Type())
@@ -289,8 +289,6 @@ func (sc *sortChecker) node(n any) {
 	case *model.Cond:
 		sc.match(sc.of(n), n)
 	case *model.Quant:
-		sc.domain(n.Var, n.Domain)
-	case *model.Count:
 		sc.domain(n.Var, n.Domain)
 	case *model.For:
 		sc.domain(n.Var, n.Domain)
