@@ -39,16 +39,10 @@ func (ex *exec) statement(s model.Stmt) {
 		ex.loops = outer
 	case *model.While:
 		ex.while(s)
-	case *model.Undefine:
-		ps := ex.places(s.X)
-		for k := range s.X.Type().Leaves {
-			ex.assignTo(ps, k, ex.none(ex.lay[ps[0].leaf+k]))
-		}
-		ex.overwritten(ps, s.X.Type(), false)
-	case *model.Clear:
+	case *model.Reset:
 		ps := ex.places(s.X)
 		ex.overwritten(ps, s.X.Type(), false)
-		for k, c := range ex.least(s.X.Type()) {
+		for k, c := range ex.reset(s.X.Type(), s.Least) {
 			ex.assignTo(ps, k, c)
 		}
 	case *model.Alias:
@@ -225,10 +219,10 @@ func (ex *exec) checked(v value, t *model.Type) value {
 	return v
 }
 
-// least returns the contents of a cleared variable of type t.
-func (ex *exec) least(t *model.Type) []*code {
+// reset returns what a reset leaves in a variable of type t.
+func (ex *exec) reset(t *model.Type, least bool) []*code {
 	return lists.Map(t.Unfolded(), func(l model.Leaf) *code {
-		if y := layoutOf(l.Type); l.Slot < 0 {
+		if y := layoutOf(l.Type); least && l.Slot < 0 {
 			return y.least(ex.arith)
 		} else {
 			return ex.none(y)

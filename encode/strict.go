@@ -52,7 +52,7 @@ func refuseEffects(m *model.Model, set model.Strict) {
 	}
 	look := func(n any) {
 		switch n := n.(type) {
-		case *model.Assign, *model.Undefine, *model.Clear:
+		case *model.Assign, *model.Reset:
 			written(model.Written(n))
 		case *model.Insert, *model.Remove:
 			refuse(pos, "an operand that is not reached may change a multiset")

@@ -311,8 +311,10 @@ func (t *toucher) write(to Expr, by Stmt) {
 		case ok:
 			v = k
 		}
-	case *Undefine:
-		v = Undef
+	case *Reset:
+		if !s.Least {
+			v = Undef
+		}
 	case *Insert, *Remove:
 		t.Any = true
 	}

@@ -57,19 +57,20 @@ func (c *compiler) stmt(s Stmt) execFn {
 		}
 	case *While:
 		return c.while(s)
-	case *Undefine:
+	case *Reset:
 		at, n, log := c.place(s.X), s.X.Type().Leaves, c.p.log
+		if s.Least {
+			values := leastValues(s.X.Type())
+			return func(f []int64) bool {
+				to := at(f)
+				wrote(f, log, to, copy(f[to:], values))
+				return false
+			}
+		}
 		return func(f []int64) bool {
 			to := at(f)
 			undefine(f, to, n)
 			wrote(f, log, to, n)
-			return false
-		}
-	case *Clear:
-		at, values, log := c.place(s.X), leastValues(s.X.Type()), c.p.log
-		return func(f []int64) bool {
-			to := at(f)
-			wrote(f, log, to, copy(f[to:], values))
 			return false
 		}
 	case *Alias:

@@ -183,7 +183,7 @@ func (w *Effects) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *Assign:
 		w.Reads(s.RHS)
-	case *Undefine, *Clear, *Remove:
+	case *Reset, *Remove:
 	case *Insert:
 		w.Reads(s.X)
 	case *For:

@@ -290,11 +290,11 @@ func (g *generator) stmt(depth int) Stmt {
 		}
 	case k < 8:
 		if dst := g.place(2, any, true); dst != nil {
-			return &Undefine{X: dst}
+			return &Reset{X: dst}
 		}
 	case k < 9:
 		if dst := g.place(2, any, true); dst != nil {
-			return &Clear{X: dst}
+			return &Reset{X: dst, Least: true}
 		}
 	case k < 11:
 		s := &If{Else: g.stmts(depth - 1)}

@@ -154,7 +154,7 @@ func TestStatements(t *testing.T) {
 		{"narrowing copy", []Stmt{set(ref(x), ref(y))}, with(0, 3), with(0, 3)},
 		{"narrowing copy out of range", []Stmt{set(ref(y), num(4)), set(ref(x), ref(y))}, nil, nil},
 		{"copy of undefined", []Stmt{set(ref(x), ref(u))}, with(0, undef), nil},
-		{"narrowing copy of undefined", []Stmt{&Undefine{X: ref(y)}, set(ref(x), ref(y))}, with(0, undef, 2, undef), nil},
+		{"narrowing copy of undefined", []Stmt{&Reset{X: ref(y)}, set(ref(x), ref(y))}, with(0, undef, 2, undef), nil},
 		{"copy of undefined scalarset", []Stmt{set(ref(p), ref(q))}, with(4, undef), nil},
 		{"copy of undefined boolean", []Stmt{set(ref(b), ref(c))}, with(3, undef), nil},
 		{"expression of undefined", []Stmt{set(ref(x), bin(ref(u), Add, num(0)))}, nil, nil},
@@ -169,9 +169,9 @@ func TestStatements(t *testing.T) {
 		{"field", []Stmt{set(field(at(ref(r), bin(ref(x), Sub, num(1))), 0), num(2))}, with(7, 2), with(7, 2)},
 		{"index out of range on the left", []Stmt{set(at(ref(r), bin(ref(x), Add, ref(x))), at(ref(r), num(0)))}, nil, nil},
 		{"undefined index on the left", []Stmt{set(at(ref(r), ref(u)), at(ref(r), num(0)))}, nil, nil},
-		{"undefine record", []Stmt{&Undefine{X: at(ref(r), num(0))}}, with(7, undef, 8, undef), with(7, undef, 8, undef)},
-		{"undefine all", []Stmt{&Undefine{X: ref(r)}}, with(7, undef, 8, undef, 10, undef), with(7, undef, 8, undef, 10, undef)},
-		{"undefine with bad index", []Stmt{&Undefine{X: at(ref(r), num(2))}}, nil, nil},
+		{"undefine record", []Stmt{&Reset{X: at(ref(r), num(0))}}, with(7, undef, 8, undef), with(7, undef, 8, undef)},
+		{"undefine all", []Stmt{&Reset{X: ref(r)}}, with(7, undef, 8, undef, 10, undef), with(7, undef, 8, undef, 10, undef)},
+		{"undefine with bad index", []Stmt{&Reset{X: at(ref(r), num(2))}}, nil, nil},
 		{"for", []Stmt{set(ref(y), num(0)), loop(upto(num(1), num(3), nil), acc)}, with(2, 1), with(2, 1)},               // 1, 2+2, 8+3
 		{"for down", []Stmt{set(ref(y), num(0)), loop(upto(num(3), num(1), num(-1)), acc)}, with(2, 7), with(2, 7)},      // 3, 8, 17
 		{"for by 2", []Stmt{set(ref(y), num(0)), loop(upto(num(1), num(4), num(2)), acc)}, with(2, 5), with(2, 5)},       // 1, 5
@@ -180,8 +180,8 @@ func TestStatements(t *testing.T) {
 		{"for bounds evaluated once", []Stmt{set(ref(y), num(1)), loop(upto(ref(y), bin(ref(y), Add, num(2)), nil), acc)}, with(2, 9), with(2, 9)}, // 3, 8, 19
 		{"for step 0", []Stmt{loop(upto(num(0), num(1), bin(ref(x), Sub, num(1))), acc)}, nil, nil},
 		{"for undefined bound", []Stmt{loop(upto(num(0), ref(u), nil), acc)}, nil, nil},
-		{"for index checked", []Stmt{loop(upto(num(0), ref(y), nil), &Undefine{X: at(ref(r), ref(i))})}, nil, nil},
-		{"for index", []Stmt{loop(upto(num(0), ref(x), nil), &Undefine{X: at(ref(r), ref(i))})}, with(7, undef, 8, undef, 10, undef), with(7, undef, 8, undef, 10, undef)},
+		{"for index checked", []Stmt{loop(upto(num(0), ref(y), nil), &Reset{X: at(ref(r), ref(i))})}, nil, nil},
+		{"for index", []Stmt{loop(upto(num(0), ref(x), nil), &Reset{X: at(ref(r), ref(i))})}, with(7, undef, 8, undef, 10, undef), with(7, undef, 8, undef, 10, undef)},
 		{"for assigns out of range", []Stmt{loop(upto(num(2), num(4), nil), set(ref(x), ref(i)))}, nil, nil},
 		{"if", []Stmt{&If{Clauses: []Clause{{bin(ref(x), Eq, num(2)), []Stmt{set(ref(x), num(0))}}, {ref(b), []Stmt{set(ref(x), num(2))}}, {ref(c), nil}}, Else: []Stmt{set(ref(x), num(3))}}}, with(0, 2), with(0, 2)},
 		{"else", []Stmt{&If{Clauses: []Clause{{bin(ref(x), Eq, num(2)), nil}}, Else: []Stmt{set(ref(x), num(3))}}}, with(0, 3), with(0, 3)},
@@ -229,7 +229,7 @@ func TestAsserts(t *testing.T) {
 		{[]Stmt{bad, fail}, 0, "value 9 assigned to x is outside 0..3"},
 		{[]Stmt{set(ref(x), num(2)), fail, stop}, 2, "stop"},
 		{[]Stmt{set(ref(x), num(2)), fail}, -1, ""},
-		{[]Stmt{&Undefine{X: ref(x)}, fail}, 0, "x is undefined"},
+		{[]Stmt{&Reset{X: ref(x)}, fail}, 0, "x is undefined"},
 	} {
 		_, v := run(t, CMurphi, []*Var{x}, State{1}, nil, tc.body...)
 		if tc.prop < 0 {

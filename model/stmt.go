@@ -52,16 +52,11 @@ type For struct {
 	Pos
 }
 
-// Undefine makes every leaf of the designator X undefined.
-type Undefine struct {
-	X Expr
-	Pos
-}
-
-// Clear gives every leaf of the designator X the least value of its type, and
-// makes multisets in it empty.
-type Clear struct {
-	X Expr
+// Reset makes every leaf of the designator X undefined, or gives it the least
+// value of its type (Least). Multisets in X are empty then.
+type Reset struct {
+	X     Expr
+	Least bool
 	Pos
 }
 

@@ -32,7 +32,7 @@ func lockModel(n int64, bug bool) *Model {
 	m.rule("take", bin(pcIs(i, 1), And, free),
 		set(at(ref(pc), ref(i)), member(pcT, 2)), set(ref(owner), ref(i)), set(ref(count), bin(ref(count), Add, num(1)))).Params = []*Param{param(i)}
 	m.rule("release", pcIs(i, 2),
-		set(at(ref(pc), ref(i)), member(pcT, 0)), &Undefine{X: ref(owner)}, set(ref(last), ref(i)), set(ref(count), bin(ref(count), Sub, num(1)))).Params = []*Param{param(i)}
+		set(at(ref(pc), ref(i)), member(pcT, 0)), &Reset{X: ref(owner)}, set(ref(last), ref(i)), set(ref(count), bin(ref(count), Sub, num(1)))).Params = []*Param{param(i)}
 	both := bin(pcIs(i, 2), And, pcIs(j, 2))
 	m.addProp(&Property{Name: "mutex", Kind: Invariant, Params: []*Param{param(i), param(j)},
 		Expr: bin(bin(ref(i), Ne, ref(j)), Implies, un(Not, both))})

@@ -76,9 +76,7 @@ func children(n any, expr func(*Expr), body func(*[]Stmt)) {
 	case *For:
 		exprs(&n.Domain.From, &n.Domain.To, &n.Domain.By)
 		body(&n.Body)
-	case *Undefine:
-		exprs(&n.X)
-	case *Clear:
+	case *Reset:
 		exprs(&n.X)
 	case *While:
 		exprs(&n.Cond)
@@ -222,9 +220,7 @@ func Written(n any) Expr {
 	switch n := n.(type) {
 	case *Assign:
 		return n.LHS
-	case *Undefine:
-		return n.X
-	case *Clear:
+	case *Reset:
 		return n.X
 	case *Insert:
 		return n.Set

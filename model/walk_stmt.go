@@ -114,16 +114,14 @@ func (w *Walker) run1(s Stmt) error {
 	switch s := s.(type) {
 	case *Assign:
 		return w.assign(s)
-	case *Undefine:
+	case *Reset:
 		at, err := w.place(s.X)
-		if err == nil {
-			w.undefine(at, s.X.Type().Leaves)
-		}
-		return err
-	case *Clear:
-		at, err := w.place(s.X)
-		if err == nil {
+		switch {
+		case err != nil:
+		case s.Least:
 			w.clear(s.X.Type(), at)
+		default:
+			w.undefine(at, s.X.Type().Leaves)
 		}
 		return err
 	case *If:

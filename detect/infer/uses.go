@@ -397,8 +397,10 @@ func (gr *grouping) stmt(s model.Stmt) {
 	case *model.For:
 		gr.domain(s.Var, s.Domain)
 		gr.body(s.Body)
-	case *model.Clear:
-		gr.clear(gr.expr(s.X), s.X.Type(), s)
+	case *model.Reset:
+		if n := gr.expr(s.X); s.Least {
+			gr.clear(n, s.X.Type(), s)
+		}
 	case *model.Alias:
 		gr.bind(s.Var, s.X, s.Pos)
 		gr.body(s.Body)
@@ -433,7 +435,7 @@ func (gr *grouping) property(e model.Expr) {
 }
 
 // clear notes that variables of type t get their least value; n is the class of t.
-func (gr *grouping) clear(n *node, t *model.Type, s *model.Clear) {
+func (gr *grouping) clear(n *node, t *model.Type, s *model.Reset) {
 	switch t.Kind {
 	case model.Array:
 		gr.clear(gr.element(t), t.Elem, s)

@@ -127,6 +127,8 @@ func (m *modelGraph) stmt(s model.Stmt, depth int) int {
 	case *model.For:
 		at := m.link(l.node("for"), "variable", m.variable(s.Var))
 		return m.list(m.domain(at, "domain", s.Domain, depth+1), "body", s.Body, depth+1)
+	case *model.Reset:
+		return l.parts(l.node("reset %v", s.Least), s)
 	case *model.Alias:
 		return l.parts(m.link(l.node("alias"), "variable", m.variable(s.Var)), s)
 	case *model.Call:

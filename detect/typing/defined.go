@@ -221,8 +221,10 @@ func (a *analysis) undefines(n any) {
 			keys, _ := a.keysOf(s.LHS)
 			a.copies(keys, "", s.RHS)
 		}
-	case *model.Undefine:
-		a.drop(s.X)
+	case *model.Reset:
+		if !s.Least {
+			a.drop(s.X)
+		}
 	case *model.Insert:
 		if !s.Set.Type().Elem.Simple() || s.CopiesUndefined(d) {
 			keys, _ := a.keysOf(s.Set)

@@ -329,8 +329,10 @@ func (f *former) node(n any) {
 				f.equal(n.X, v)
 			}
 		}
-	case *model.Clear:
-		f.clear(n.X.Type(), n)
+	case *model.Reset:
+		if n.Least {
+			f.clear(n.X.Type(), n)
+		}
 	}
 }
 
@@ -370,7 +372,7 @@ func (f *former) binary(e *model.Binary) {
 }
 
 // clear makes the least values of the leaves of t fixed points.
-func (f *former) clear(t *model.Type, s *model.Clear) {
+func (f *former) clear(t *model.Type, s *model.Reset) {
 	switch t.Kind {
 	case model.Array:
 		f.clear(t.Elem, s)

@@ -134,7 +134,7 @@ func (l *liveness) stmt(s model.Stmt, live bool) bool {
 	switch s := s.(type) {
 	case *model.Assign:
 		return l.reads(s.RHS) || l.written(s.LHS, live)
-	case *model.Undefine:
+	case *model.Reset:
 		return l.written(s.X, live)
 	case *model.If:
 		out := l.stmts(s.Else, live)

@@ -244,26 +244,21 @@ func (tu *turn) stmt(s model.Stmt) (ended bool) {
 		tu.runtime()
 		tu.repeat(func() bool { tu.eval(s.Cond, false); return tu.exec(s.Body) })
 		tu.eval(s.Cond, false) // the last time: it may write
-	case *model.Undefine:
-		p := tu.place(s.X)
-		if _, ok := tu.followed(p); ok {
-			parts(p, func(p place) { tu.save(p, value{def: -1}, "", s.Pos) })
-		} else {
-			tu.note(access{kind: write, p: p, pos: s.Pos, value: "undefined"})
+	case *model.Reset:
+		p, name, v := tu.place(s.X), "undefined", value{def: -1}
+		if s.Least {
+			name, v = "cleared", value{dep: true}
 		}
-	case *model.Clear:
-		p := tu.place(s.X)
-		if _, ok := tu.followed(p); ok {
-			parts(p, func(p place) {
-				v := value{dep: true}
-				if p.t.Simple() {
-					v = constant(p.t.Lo)
-				}
-				tu.save(p, v, "", s.Pos)
-			})
-		} else {
-			tu.note(access{kind: write, p: p, pos: s.Pos, value: "cleared"})
+		if _, ok := tu.followed(p); !ok {
+			tu.note(access{kind: write, p: p, pos: s.Pos, value: name})
+			return false
 		}
+		parts(p, func(p place) {
+			if s.Least && p.t.Simple() {
+				v = constant(p.t.Lo)
+			}
+			tu.save(p, v, "", s.Pos)
+		})
 	case *model.Alias:
 		tu.bind(s.Var, s.X, s.Pos)
 		return tu.exec(s.Body)

@@ -336,10 +336,7 @@ func (h *hazards) stmt(s model.Stmt) {
 		h.bind(s.Var)
 		h.stmts(s.Body)
 		h.unbind(s.Var)
-	case *model.Undefine:
-		h.exprs(s.X)
-		h.lose(s.X.Type())
-	case *model.Clear:
+	case *model.Reset:
 		h.exprs(s.X)
 		h.lose(s.X.Type())
 	case *model.Call:

@@ -32,7 +32,7 @@ func (c *checker) stmt(s stmt) model.Stmt {
 	switch s := s.(type) {
 	case *undefineStmt:
 		if x := c.target(s.x, "undefined"); x != nil {
-			return &model.Undefine{X: x, Pos: s.pos}
+			return &model.Reset{X: x, Pos: s.pos}
 		}
 	case *ifStmt:
 		t := &model.If{Pos: s.pos}
@@ -58,7 +58,7 @@ func (c *checker) stmt(s stmt) model.Stmt {
 		return c.forStmt(s)
 	case *clearStmt:
 		if x := c.target(s.x, "cleared"); x != nil {
-			return &model.Clear{X: x, Pos: s.pos}
+			return &model.Reset{X: x, Least: true, Pos: s.pos}
 		}
 	case *whileStmt:
 		cond := c.typed(s.cond, model.BoolType, "the condition")
@@ -178,7 +178,7 @@ func (c *checker) assign(s *assignStmt) []model.Stmt {
 		if x == nil {
 			return nil
 		}
-		return []model.Stmt{&model.Undefine{X: x, Pos: s.pos}}
+		return []model.Stmt{&model.Reset{X: x, Pos: s.pos}}
 	}
 	return c.assignExpr(x, s.rhs, s.pos)
 }

@@ -136,7 +136,7 @@ func copyParts(x, y model.Expr, pos model.Pos) []model.Stmt {
 		return []model.Stmt{&model.Assign{LHS: x, RHS: y, Pos: pos}}
 	}
 	return []model.Stmt{&model.If{
-		Clauses: []model.Clause{{Cond: &model.IsUndefined{X: y, Pos: pos}, Body: []model.Stmt{&model.Undefine{X: x, Pos: pos}}}},
+		Clauses: []model.Clause{{Cond: &model.IsUndefined{X: y, Pos: pos}, Body: []model.Stmt{&model.Reset{X: x, Pos: pos}}}},
 		Else:    []model.Stmt{&model.Assign{LHS: x, RHS: y, Pos: pos}},
 		Pos:     pos,
 	}}

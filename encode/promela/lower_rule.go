@@ -217,7 +217,7 @@ func (l *lowering) goOn(p *path, actor int, to *element, keeps bool, from *eleme
 		l.settle(to)
 		if l.excl != nil {
 			stays := when(all(l.leads(v), l.canMove(to, v)), assign(ref(l.excl), v.slot, from.at))
-			stays.Else = []model.Stmt{&model.Undefine{X: ref(l.excl)}}
+			stays.Else = []model.Stmt{&model.Reset{X: ref(l.excl)}}
 			p.body = append(p.body, stays)
 		}
 		l.addRule(p, prog.Step)
@@ -257,7 +257,7 @@ func (p *path) same(actor int) int {
 
 func (l *lowering) release(p *path) {
 	if l.excl != nil {
-		p.body = append(p.body, &model.Undefine{X: ref(l.excl)})
+		p.body = append(p.body, &model.Reset{X: ref(l.excl)})
 	}
 }
 

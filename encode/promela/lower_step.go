@@ -123,11 +123,11 @@ func (l *lowering) ends(v *env) []*action {
 	for _, g := range v.q.queues {
 		if g.named && !g.rendezvous() {
 			for j := range g.n {
-				a.body = append(a.body, &model.Undefine{X: at(ref(g.lay.v), g.lay.number(plus(l.firstNumber(g, v.slot), int64(j))))})
+				a.body = append(a.body, &model.Reset{X: at(ref(g.lay.v), g.lay.number(plus(l.firstNumber(g, v.slot), int64(j))))})
 			}
 		}
 	}
-	end := &model.Undefine{X: v.me()}
+	end := &model.Reset{X: v.me()}
 	if slices.ContainsFunc(v.q.locals, (*sym).refers) {
 		l.lets(end)
 	}
@@ -394,7 +394,7 @@ func (l *lowering) receives(s *stmt, v *env) []*action {
 				}
 				a.body = append(a.body, shift)
 			}
-			a.body = append(a.body, &model.Undefine{X: c.message(n - 1)}, assign(sel(c.rec, 0), plus(sel(c.rec, 0), -1), s.at))
+			a.body = append(a.body, &model.Reset{X: c.message(n - 1)}, assign(sel(c.rec, 0), plus(sel(c.rec, 0), -1), s.at))
 		}
 		return []*action{a}
 	})

@@ -319,8 +319,10 @@ func (t *translator) undefines(n any) {
 		mark(x)
 	}
 	switch n := n.(type) {
-	case *model.Undefine:
-		mark(n.X)
+	case *model.Reset:
+		if !n.Least {
+			mark(n.X)
+		}
 	case *model.Assign:
 		if !n.LHS.Type().Simple() || !t.defined(n.RHS) && n.CopiesUndefined(t.Concrete.Dialect) {
 			mark(n.LHS)

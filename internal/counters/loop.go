@@ -63,8 +63,8 @@ func (t *translator) loop(s *model.For, e *env) []model.Stmt {
 	if len(f.own) > 0 {
 		o.rec = t.local(e, s.Var.Name, t.record)
 		next = t.local(e, "Next_"+s.Var.Name, t.count.Type)
-		all = append(all, &model.Clear{X: next, Pos: s.Pos})
-		do = append(one(&model.Undefine{X: o.rec, Pos: s.Pos}), t.fill(o.rec, o.vals)...)
+		all = append(all, &model.Reset{X: next, Least: true, Pos: s.Pos})
+		do = append(one(&model.Reset{X: o.rec, Pos: s.Pos}), t.fill(o.rec, o.vals)...)
 	}
 	do = append(do, body(o, times)...)
 	if next != nil {
@@ -105,8 +105,8 @@ func (f *loopForm) written(list []model.Stmt, e *env) {
 		switch s := s.(type) {
 		case *model.Assign:
 			f.assigned(s, e)
-		case *model.Undefine, *model.Clear:
-			f.ownLeaf(model.Written(s), e)
+		case *model.Reset:
+			f.ownLeaf(s.X, e)
 		case *model.If, *model.Switch:
 			model.Children(s, func(model.Expr) {}, func(b []model.Stmt) { f.written(b, e) })
 		case *model.For:
@@ -188,8 +188,8 @@ func (f *loopForm) reads(list []model.Stmt, e *env) {
 			}
 			f.indexReads(s.LHS, e)
 			f.read1(s.RHS, e)
-		case *model.Undefine, *model.Clear:
-			f.indexReads(model.Written(s), e)
+		case *model.Reset:
+			f.indexReads(s.X, e)
 		case *model.Alias:
 			f.indexReads(s.X, e)
 			f.reads(s.Body, f.name(s.Var, s.X, e))

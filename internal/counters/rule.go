@@ -99,7 +99,7 @@ func (t *translator) finished(r *model.Rule, start bool, d *draft) {
 		own.Locals = append(own.Locals, e.rest.(*model.Ref).Var)
 		known := e.scope
 		e.finish = func() []model.Stmt {
-			all := append(one(&model.Clear{X: &model.Ref{Var: t.count}}), t.putBack(known)...)
+			all := append(one(&model.Reset{X: &model.Ref{Var: t.count}, Least: true}), t.putBack(known)...)
 			if n := t.n() - len(known); n > 0 {
 				all = append(all, t.add(&model.Ref{Var: t.count}, e.rest, number(int64(n))))
 			}

@@ -33,8 +33,8 @@ func (t *translator) stmt(s model.Stmt, e *env) []model.Stmt {
 		}
 		in, v := e.bind(s.Var)
 		return one(&model.For{Var: v, Domain: t.domain(s.Domain, e), Body: t.stmts(s.Body, in), Pos: s.Pos})
-	case *model.Undefine, *model.Clear:
-		x := model.Written(s)
+	case *model.Reset:
+		x := s.X
 		if v, all := t.wholly(x, e); all {
 			return t.each(v, x, e, func(x model.Expr) model.Stmt {
 				return model.MapStmt(s, func(model.Expr) model.Expr { return x }, nil)

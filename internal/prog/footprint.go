@@ -171,7 +171,8 @@ func (r *reader) write(e model.Expr, by model.Stmt) {
 	switch s := by.(type) {
 	case *model.Assign:
 		x = s.RHS
-	case *model.Undefine:
+	case *model.Reset:
+		r.Any = r.Any || s.Least
 	default:
 		r.Any = true
 	}

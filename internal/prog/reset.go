@@ -32,7 +32,7 @@ func (s *Steps) reset(p *Program) *Program {
 			for f := 1; q.Var != nil && f < len(q.Var.Type.Elem.Fields); f++ {
 				if s.dies(r, k, f) {
 					self := &model.IndexSel{X: &model.Ref{Var: q.Var}, Index: &model.Ref{Var: r.Params[k].Var}}
-					dead = append(dead, &model.Undefine{X: &model.FieldSel{X: self, Field: f}, Pos: r.Pos})
+					dead = append(dead, &model.Reset{X: &model.FieldSel{X: self, Field: f}, Pos: r.Pos})
 				}
 			}
 		}

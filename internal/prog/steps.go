@@ -133,11 +133,9 @@ func (s *Steps) addInstance(r *model.Rule, params []int64) {
 	rd.Stmts(r.Body)
 	x.kills = s.set()
 	for _, b := range r.Body {
-		switch b := b.(type) {
-		case *model.Assign:
-			s.kill(rd, x.kills, b.LHS)
-		case *model.Undefine:
-			s.kill(rd, x.kills, b.X)
+		switch b.(type) {
+		case *model.Assign, *model.Reset:
+			s.kill(rd, x.kills, model.Written(b))
 		}
 	}
 	s.collect(&x, rd)

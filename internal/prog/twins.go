@@ -331,7 +331,7 @@ func (m *matching) text(u, v side, a, b any) bool {
 	}
 	same := true
 	switch a := a.(type) {
-	case []model.Stmt, *model.Cond, *model.If, *model.Assume, *model.Undefine:
+	case []model.Stmt, *model.Cond, *model.If, *model.Assume:
 	case *model.Unary:
 		same = a.Op == b.(*model.Unary).Op
 	case *model.Binary:
@@ -348,6 +348,8 @@ func (m *matching) text(u, v side, a, b any) bool {
 			return is && m.code(n, o, a.RHS, b.RHS)
 		}
 		same = sameRange(a.LHS, b.LHS)
+	case *model.Reset:
+		same = a.Least == b.(*model.Reset).Least
 	case *model.Assert:
 		same = a.Prop == b.(*model.Assert).Prop
 	default:

@@ -496,27 +496,14 @@ func (ru *run) stmt(s model.Stmt) {
 				ru.block(s.Body)
 			}
 		})
-	case *model.Undefine:
+	case *model.Reset:
 		for _, p := range ru.place(s.X) {
 			for _, r := range ru.leavesOf(s.X.Type(), s.Pos) {
-				ru.store(p.extend(r), r.args, value{{True, single{kind: undefined}}}, s.Pos)
-			}
-		}
-	case *model.Clear:
-		for _, p := range ru.place(s.X) {
-			for _, r := range ru.leavesOf(s.X.Type(), s.Pos) {
-				typed := ru.valuesOf(r.t, s.Pos)
-				o := typed.opts[0]
-				least := single{kind: constant, c: o.Const}
-				switch {
-				case typed.integers():
-					least.c = Const{N: typed.lo}
-				case o.Sort >= 0 && ru.sorts[o.Sort].Numbers:
-					least = single{kind: component, class: o.Sort, t: ru.component(o.Sort, Const{N: ru.sorts[o.Sort].Lo}, s.Pos)}
-				case o.Sort >= 0:
-					refuse(s.Pos, "clear sets %s to a particular component of a free class", p.inst.v.Name+p.path+r.path)
+				v := single{kind: undefined}
+				if s.Least {
+					v = ru.least(p.extend(r), s.Pos)
 				}
-				ru.store(p.extend(r), r.args, value{{True, least}}, s.Pos)
+				ru.store(p.extend(r), r.args, value{{True, v}}, s.Pos)
 			}
 		}
 	case *model.Alias:
@@ -552,6 +539,21 @@ func (ru *run) stmt(s model.Stmt) {
 	default:
 		refuse(s.Position(), "this statement is not proved for every size")
 	}
+}
+
+// least returns the least value of a leaf.
+func (ru *run) least(p place, pos model.Pos) single {
+	typed := ru.valuesOf(p.t, pos)
+	o := typed.opts[0]
+	switch {
+	case typed.integers():
+		return number(typed.lo)
+	case o.Sort >= 0 && ru.sorts[o.Sort].Numbers:
+		return single{kind: component, class: o.Sort, t: ru.component(o.Sort, Const{N: ru.sorts[o.Sort].Lo}, pos)}
+	case o.Sort >= 0:
+		refuse(pos, "clear sets %s to a particular component of a free class", p.inst.v.Name+p.path)
+	}
+	return single{kind: constant, c: o.Const}
 }
 
 // assign is an assignment. The place comes first, as in the interpreter.

@@ -146,10 +146,12 @@ func (d *dumper) stmt(s model.Stmt) {
 		}
 	case *model.For:
 		d.block(s.Body, "for %s", boundText(s.Var, s.Domain))
-	case *model.Undefine:
-		d.line("undefine %s", exprText(s.X))
-	case *model.Clear:
-		d.line("clear %s", exprText(s.X))
+	case *model.Reset:
+		word := "undefine"
+		if s.Least {
+			word = "clear"
+		}
+		d.line("%s %s", word, exprText(s.X))
 	case *model.While:
 		d.block(s.Body, "while %s", exprText(s.Cond))
 	case *model.Alias:

@@ -229,11 +229,11 @@ func (in *interpreter) copy(dst, src region) {
 	in.overwrite(dst, values)
 }
 
-// leastValues returns what clear writes into the leaves of t.
-func leastValues(t *model.Type) []cell {
+// resetValues returns what a reset writes into the leaves of t.
+func resetValues(t *model.Type, least bool) []cell {
 	values := slices.Repeat([]cell{{defined: isUndefined}}, t.Leaves)
 	unfold(t, 0, func(t *model.Type, off int) bool {
-		if t.Simple() {
+		if least && t.Simple() {
 			values[off] = cell{known: true, value: t.Lo}
 		}
 		return t.Kind != model.Multiset

@@ -309,8 +309,10 @@ func (sc *sortChecker) node(n any) {
 				sc.equal(n.X, v)
 			}
 		}
-	case *model.Clear:
-		sc.cleared(n.X.Type(), n.Pos)
+	case *model.Reset:
+		if n.Least {
+			sc.cleared(n.X.Type(), n.Pos)
+		}
 	}
 }
 

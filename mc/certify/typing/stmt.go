@@ -2,7 +2,6 @@ package typing
 
 import (
 	"maps"
-	"slices"
 
 	"orbitmc/model"
 )
@@ -40,12 +39,9 @@ func (in *interpreter) stmt(s model.Stmt) (ended bool) {
 		in.runtimeError() // it may exceed its bound
 		in.repeat(func() (ended bool) { in.eval(s.Cond, false); return in.block(s.Body) })
 		in.eval(s.Cond, false) // the last time: it may write
-	case *model.Undefine:
+	case *model.Reset:
 		r := in.region(s.X)
-		in.overwrite(r, slices.Repeat([]cell{{defined: isUndefined}}, r.t.Leaves))
-	case *model.Clear:
-		r := in.region(s.X)
-		in.overwrite(r, leastValues(r.t))
+		in.overwrite(r, resetValues(r.t, s.Least))
 	case *model.Alias:
 		in.bind(s.Var, s.X, s.Pos)
 		return in.block(s.Body)
