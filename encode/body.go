@@ -3,6 +3,7 @@ package encode
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/internal/lists"
@@ -24,9 +25,9 @@ func (ex *exec) statement(s model.Stmt) {
 	case *model.Assign:
 		ex.assign(s)
 	case *model.If:
-		ex.clause(s, 0)
-	case *model.Switch:
-		ex.cases(s)
+		if s.Switch == nil || !ex.cases(s) {
+			ex.clause(s, 0)
+		}
 	case *model.For:
 		outer := ex.loops
 		ex.turns(s.Var, s.Domain, s.Pos, func(active aig.Lit) {
@@ -100,30 +101,28 @@ func (ex *exec) clause(s *model.If, i int) {
 	})
 }
 
-// cases runs a switch statement. If all case values are constants the cases are
-// told apart at once.
-func (ex *exec) cases(s *model.Switch) {
-	v := ex.needUnless(ex.m.Dialect.TestsUndefined(s.X), s.X)
+// cases runs a switch statement if all its values are constants: the cases are told apart at once.
+func (ex *exec) cases(s *model.If) bool {
+	on := s.Switch
+	fixed := func(e model.Expr) bool { _, ok := e.(*model.ConstExpr); return ok }
+	if all := slices.Concat(on.Values...); abstract(on.X.Type()) || len(lists.Where(all, fixed)) < len(all) {
+		return false
+	}
+	v := ex.needUnless(ex.m.Dialect.TestsUndefined(on.X), on.X)
 	equals := func(w value) aig.Lit {
 		if v.hot != nil {
 			return ex.eq(v, w)
 		}
 		return ex.g.And(v.def, ex.eq(v, w))
 	}
-	conds := make([]aig.Lit, 0, len(s.Cases)+1)
+	var conds, all []aig.Lit
 	done := make(map[int64]bool)
-	var all []aig.Lit
-	for _, c := range s.Cases {
+	for _, values := range on.Values {
 		var ls []aig.Lit
-		for _, e := range c.Values {
-			k, ok := e.(*model.ConstExpr)
-			if !ok || abstract(s.X.Type()) {
-				ex.tryCases(s, 0, equals)
-				return
-			}
-			if !done[k.Value] {
-				done[k.Value] = true
-				ls = append(ls, equals(constant(k.Value)))
+		for _, e := range values {
+			if k := e.(*model.ConstExpr).Value; !done[k] {
+				done[k] = true
+				ls = append(ls, equals(constant(k)))
 			}
 		}
 		conds = append(conds, ex.g.OrN(ls))
@@ -131,33 +130,13 @@ func (ex *exec) cases(s *model.Switch) {
 	}
 	conds = append(conds, ex.g.OrN(all).Not())
 	ex.split(conds, func(i int) {
-		if i == len(s.Cases) {
+		if i == len(s.Clauses) {
 			ex.run(s.Else)
 		} else {
-			ex.run(s.Cases[i].Body)
+			ex.run(s.Clauses[i].Body)
 		}
 	})
-}
-
-// tryCases runs the first case from number i on that matches.
-func (ex *exec) tryCases(s *model.Switch, i int, equals func(value) aig.Lit) {
-	if i == len(s.Cases) {
-		ex.run(s.Else)
-		return
-	}
-	match := aig.False
-	for _, e := range s.Cases[i].Values {
-		l := aig.False
-		ex.when(match.Not(), func() { l = equals(ex.need(e)) })
-		match = ex.g.Or(match, l)
-	}
-	ex.split([]aig.Lit{match, match.Not()}, func(k int) {
-		if k == 0 {
-			ex.run(s.Cases[i].Body)
-		} else {
-			ex.tryCases(s, i+1, equals)
-		}
-	})
+	return true
 }
 
 // while unrolls a loop until the condition to go on folds to false, or the path

@@ -39,8 +39,6 @@ func (c *compiler) stmt(s Stmt) execFn {
 		return c.assign(s)
 	case *If:
 		return c.ifStmt(s)
-	case *Switch:
-		return c.switchStmt(s)
 	case *For:
 		values := c.domain(s.Domain)
 		slot := c.bind(s.Var, s.Domain)
@@ -213,6 +211,11 @@ func (c *compiler) store(s *Assign, t *Type, value evalFn) execFn {
 }
 
 func (c *compiler) ifStmt(s *If) execFn {
+	if s.Switch != nil {
+		if run := c.switchTable(s); run != nil {
+			return run
+		}
+	}
 	els := c.block(s.Else)
 	for i := len(s.Clauses) - 1; i >= 0; i-- {
 		test, then, rest := c.test(s.Clauses[i].Cond), c.block(s.Clauses[i].Body), els

@@ -1,39 +1,10 @@
 package model
 
-// switchStmt compiles a switch: by a table if all case values are constants that
-// lie close together, else by trying one case after the other.
-func (c *compiler) switchStmt(s *Switch) execFn {
-	if run := c.switchTable(s); run != nil {
-		return run
-	}
-	type arm struct {
-		value evalFn
-		body  execFn
-	}
-	var arms []arm
-	x := c.operand(s.X)
-	for _, k := range s.Cases {
-		body := c.block(k.Body)
-		for _, v := range k.Values {
-			arms = append(arms, arm{c.eval(v), body})
-		}
-	}
-	els := c.block(s.Else)
-	return func(f []int64) bool {
-		v := x(f)
-		for i := range arms {
-			if arms[i].value(f) == v {
-				return arms[i].body(f)
-			}
-		}
-		return els(f)
-	}
-}
-
-func (c *compiler) switchTable(s *Switch) execFn {
+// switchTable compiles a switch to a table if all values are constants that lie close together; else it returns nil.
+func (c *compiler) switchTable(s *If) execFn {
 	var lo, hi, n int64
-	for _, k := range s.Cases {
-		for _, v := range k.Values {
+	for _, vs := range s.Switch.Values {
+		for _, v := range vs {
 			x, ok := constant(v)
 			switch {
 			case !ok:
@@ -47,11 +18,11 @@ func (c *compiler) switchTable(s *Switch) execFn {
 	if size := uint64(hi) - uint64(lo); n == 0 || size >= uint64(16*n+64) {
 		return nil
 	}
-	x, els := c.operand(s.X), c.block(s.Else)
+	x, els := c.operand(s.Switch.X), c.block(s.Else)
 	table := make([]execFn, hi-lo+1)
-	for _, k := range s.Cases {
+	for i, k := range s.Clauses {
 		body := c.block(k.Body)
-		for _, v := range k.Values {
+		for _, v := range s.Switch.Values[i] {
 			x, _ := constant(v)
 			if table[x-lo] == nil {
 				table[x-lo] = body

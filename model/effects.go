@@ -195,7 +195,7 @@ func (w *Effects) stmt(s Stmt) {
 		w.Stmts(s.Body)
 	case *Call:
 		w.call(s.Proc, s.Args)
-	case *If, *Switch, *Return, *Assume, *CoverStmt, *Assert, *Put:
+	case *If, *Return, *Assume, *CoverStmt, *Assert, *Put:
 		w.below(s)
 	default:
 		w.Any = true

@@ -304,15 +304,17 @@ func (g *generator) stmt(depth int) Stmt {
 		return s
 	case k < 12:
 		t := g.simpleType()
-		s := &Switch{X: g.expr(2, t), Else: g.stmts(depth - 1)}
+		x, els := g.expr(2, t), g.stmts(depth-1)
+		var values [][]Expr
+		var bodies [][]Stmt
 		label := func() Expr { return g.constant(t) }
 		if g.IntN(3) == 0 {
 			label = func() Expr { return g.expr(1, t) }
 		}
 		for range 1 + g.IntN(2) {
-			s.Cases = append(s.Cases, Case{[]Expr{label(), label()}, g.stmts(depth - 1)})
+			values, bodies = append(values, []Expr{label(), label()}), append(bodies, g.stmts(depth-1))
 		}
-		return s
+		return NewSwitch(x, values, bodies, els, Pos{})
 	case k < 13:
 		v := g.newVar(BoundVar, g.simpleType())
 		s := &For{Var: v, Domain: Domain{Type: v.Type}}

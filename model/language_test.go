@@ -100,8 +100,12 @@ func TestDialects(t *testing.T) {
 		{"comparison of an enum as union", one(func(f *fixture) Stmt { return when(bin(ref(f.uv), Eq, to(f.u, ref(f.eu)))) }), "eu is undefined", "eu is undefined"},
 		{"comparison with a constant of a union", one(func(f *fixture) Stmt { return when(bin(ref(f.uu), Eq, to(f.u, member(f.e, 0)))) }), "", "uu is undefined " + byCMurphi},
 		{"comparison of a scalarset as union", one(func(f *fixture) Stmt { return when(bin(ref(f.uv), Ne, to(f.u, ref(f.pu))), set(ref(f.x), num(1))) }), "", "pu is undefined " + byCMurphi},
-		{"switch on a scalarset", one(func(f *fixture) Stmt { return &Switch{X: ref(f.pu)} }), "", "pu is undefined " + byCMurphi},
-		{"switch on an enum", one(func(f *fixture) Stmt { return &Switch{X: ref(f.eu)} }), "eu is undefined", "eu is undefined"},
+		{"switch on a scalarset", one(func(f *fixture) Stmt { return NewSwitch(ref(f.pu), nil, nil, nil, Pos{}) }), "", "pu is undefined " + byCMurphi},
+		{"switch on an enum", one(func(f *fixture) Stmt { return NewSwitch(ref(f.eu), nil, nil, nil, Pos{}) }), "eu is undefined", "eu is undefined"},
+		{"switch on a call", one(func(f *fixture) Stmt { return NewSwitch(call(f.gives(f.n, ref(f.w))), nil, nil, nil, Pos{}) }), "value 7 returned by f0 is outside 0..3", ""},
+		{"switch on an enum as union, a case that calls", one(func(f *fixture) Stmt {
+			return NewSwitch(to(f.u, ref(f.eu)), [][]Expr{{call(f.gives(f.u, ref(f.uv)))}}, [][]Stmt{nil}, nil, Pos{})
+		}), "switched is undefined", "eu is undefined " + byCMurphi},
 		{"ismember of a union", one(func(f *fixture) Stmt { return when(&IsMember{X: ref(f.uu), T: f.p}, &Assert{Prop: 0}) }), "", "uu is undefined " + byCMurphi},
 		{"ismember of an enum", one(func(f *fixture) Stmt { return when(&IsMember{X: ref(f.eu), T: f.e}) }), "eu is undefined", "eu is undefined"},
 		{"insertion of a range", one(func(f *fixture) Stmt { return insert(f.bag, ref(f.y)) }), "y is undefined", "y is undefined"},
@@ -168,6 +172,11 @@ func TestCalls(t *testing.T) {
 	twice := f.proc([]Stmt{
 		set(field(ref(f.rec), 0), num(3)), set(field(ref(r), 1), member(f.e, 1)), &Return{X: ref(r)},
 	}, f.rec.Type, &Formal{Var: r})
+	// bump(): w := w + 1, returns it; choose makes a switch that sets x to 0, 2 or 3
+	bump := f.proc([]Stmt{set(ref(f.w), bin(ref(f.w), Add, num(1))), &Return{X: ref(f.w)}}, f.wide)
+	choose := func(x, a, b Expr) []Stmt {
+		return []Stmt{NewSwitch(x, [][]Expr{{a}, {b}}, [][]Stmt{{set(ref(f.x), num(0))}, {set(ref(f.x), num(2))}}, []Stmt{set(ref(f.x), num(3))}, Pos{})}
+	}
 	i := boundVar("i", IntType)
 	// first(): the first number whose square is above 5
 	first := f.proc([]Stmt{&For{Var: i, Domain: upto(num(0), num(9), nil), Body: []Stmt{
@@ -195,6 +204,8 @@ func TestCalls(t *testing.T) {
 		{"return from a rule", []Stmt{&Return{}, set(ref(f.x), num(0))}, 0, 1, ""},
 		{"while", []Stmt{set(ref(f.w), num(0)), &While{Cond: bin(ref(f.w), Lt, num(5)), Body: []Stmt{set(ref(f.w), bin(ref(f.w), Add, num(1)))}}}, 2, 5, ""},
 		{"while too long", []Stmt{set(ref(f.w), num(0)), &While{Cond: bin(ref(f.w), Lt, num(6)), Body: []Stmt{set(ref(f.w), bin(ref(f.w), Add, num(1)))}}}, 2, 0, "while statement runs more than 5 times"},
+		{"what a switch is on is evaluated once", choose(call(bump), num(7), num(8)), 0, 2, ""},
+		{"a case that changes it", choose(ref(f.w), call(bump), num(8)), 0, 3, ""},
 		{"clear", []Stmt{&Reset{X: ref(f.ev), Least: true}}, 5, 0, ""},
 		{"clear a multiset", []Stmt{&Reset{X: ref(f.bag), Least: true}}, 11, Undef, ""},
 		{"sorted slots", []Stmt{insert(f.bag, num(1))}, 12, 1, ""},

@@ -14,10 +14,12 @@ type Assign struct {
 	Pos
 }
 
-// If runs the body of the first clause whose condition holds, else Else.
+// If runs the body of the first clause whose condition holds, else Else. It is
+// also what NewSwitch makes of a switch statement.
 type If struct {
 	Clauses []Clause
 	Else    []Stmt
+	Switch  *Switch // the conditions are made of it; nil: of nothing
 	Pos
 }
 
@@ -27,20 +29,11 @@ type Clause struct {
 	Body []Stmt
 }
 
-// Switch runs the first case one of whose values equals X, else Else. An undefined
-// X is a run-time error, but under CMurphi an undefined scalarset or union goes
-// to Else.
+// Switch is a switch statement as it was written: X is evaluated once, and the first
+// case runs of which a value equals X. What is undefined is compared as by Eq.
 type Switch struct {
-	X     Expr
-	Cases []Case
-	Else  []Stmt
-	Pos
-}
-
-// Case is one branch of a Switch; values need not be constants.
-type Case struct {
-	Values []Expr
-	Body   []Stmt
+	X      Expr
+	Values [][]Expr // by clause; they need not be constants
 }
 
 // For runs Body for each value of the domain, in order; the bounds are

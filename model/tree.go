@@ -66,13 +66,6 @@ func children(n any, expr func(*Expr), body func(*[]Stmt)) {
 			body(&n.Clauses[i].Body)
 		}
 		body(&n.Else)
-	case *Switch:
-		exprs(&n.X)
-		for i := range n.Cases {
-			list(n.Cases[i].Values)
-			body(&n.Cases[i].Body)
-		}
-		body(&n.Else)
 	case *For:
 		exprs(&n.Domain.From, &n.Domain.To, &n.Domain.By)
 		body(&n.Body)
@@ -121,6 +114,11 @@ func MapExpr(e Expr, f func(Expr) Expr) Expr {
 // MapStmt returns a copy of s with what expr and body make of what is directly below it.
 func MapStmt(s Stmt, expr func(Expr) Expr, body func([]Stmt) []Stmt) Stmt {
 	s = clone(s).(Stmt)
+	if f, ok := s.(*If); ok && f.Switch != nil { // all conditions keep one X
+		x := expr(f.Switch.X)
+		f.switchOn(x, lists.Map(f.Switch.Values, func(vs []Expr) []Expr { return lists.Map(vs, expr) }))
+		expr = func(e Expr) Expr { return e }
+	}
 	children(s, func(x *Expr) { *x = expr(*x) }, func(b *[]Stmt) { *b = body(*b) })
 	return s
 }
@@ -136,11 +134,6 @@ func clone(n any) any {
 		n.Args = slices.Clone(n.Args)
 	case *If:
 		n.Clauses = slices.Clone(n.Clauses)
-	case *Switch:
-		n.Cases = slices.Clone(n.Cases)
-		for i := range n.Cases {
-			n.Cases[i].Values = slices.Clone(n.Cases[i].Values)
-		}
 	}
 	return v.Interface()
 }

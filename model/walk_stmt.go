@@ -125,6 +125,9 @@ func (w *Walker) run1(s Stmt) error {
 		}
 		return err
 	case *If:
+		if s.Switch != nil {
+			return w.switched(s)
+		}
 		for _, c := range s.Clauses {
 			b, err := w.eval(c.Cond)
 			if err != nil {
@@ -132,23 +135,6 @@ func (w *Walker) run1(s Stmt) error {
 			}
 			if b != 0 {
 				return w.exec(c.Body)
-			}
-		}
-		return w.exec(s.Else)
-	case *Switch:
-		x, err := w.operand(s.X)
-		if err != nil {
-			return err
-		}
-		for _, c := range s.Cases {
-			for _, k := range c.Values {
-				v, err := w.eval(k)
-				if err != nil {
-					return err
-				}
-				if v == x {
-					return w.exec(c.Body)
-				}
 			}
 		}
 		return w.exec(s.Else)
@@ -236,6 +222,26 @@ func (w *Walker) run1(s Stmt) error {
 		return errors.New("unknown statement")
 	}
 	return nil
+}
+
+// switched runs a switch as it is written.
+func (w *Walker) switched(s *If) error {
+	x, err := w.operand(s.Switch.X)
+	if err != nil {
+		return err
+	}
+	for i, values := range s.Switch.Values {
+		for _, k := range values {
+			v, err := w.operand(k)
+			if err != nil {
+				return err
+			}
+			if v == x {
+				return w.exec(s.Clauses[i].Body)
+			}
+		}
+	}
+	return w.exec(s.Else)
 }
 
 func (w *Walker) returns(s *Return) error {

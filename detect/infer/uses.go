@@ -385,15 +385,6 @@ func (gr *grouping) stmt(s model.Stmt) {
 		n := gr.expr(s.LHS)
 		gr.flow(n, s.RHS, s.Pos, func() string { return model.Text(s.LHS) + " := " + model.Text(s.RHS) })
 		gr.joinTypes(s.LHS.Type(), s.RHS.Type())
-	case *model.Switch:
-		n := gr.expr(s.X)
-		for _, c := range s.Cases {
-			for _, e := range c.Values {
-				gr.flow(n, e, e.Position(), func() string { return "case " + model.Text(e) })
-			}
-			gr.body(c.Body)
-		}
-		gr.body(s.Else)
 	case *model.For:
 		gr.domain(s.Var, s.Domain)
 		gr.body(s.Body)

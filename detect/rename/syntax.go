@@ -114,16 +114,6 @@ func (m *modelGraph) stmt(s model.Stmt, depth int) int {
 			m.link(at, "clause", m.list(v, "body", c.Body, depth+1))
 		}
 		return m.list(at, "else", s.Else, depth+1)
-	case *model.Switch:
-		at := l.under(l.node("switch"), "on", s.X)
-		for _, c := range s.Cases {
-			v := l.node("case")
-			for _, e := range c.Values {
-				l.under(v, "value", e)
-			}
-			m.link(at, "case", m.list(v, "body", c.Body, depth+1))
-		}
-		return m.list(at, "else", s.Else, depth+1)
 	case *model.For:
 		at := m.link(l.node("for"), "variable", m.variable(s.Var))
 		return m.list(m.domain(at, "domain", s.Domain, depth+1), "body", s.Body, depth+1)

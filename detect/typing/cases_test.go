@@ -140,7 +140,7 @@ rule var l: P; begin l := s; for i: P do l := i; b[l] := true; end; g(l); t := l
 	{name: "a condition of a loop that writes", rest: `function f(var v: 0..3; i: P): boolean; begin v := 2; return x[i] < 2; end;
 rule var l: 0..3; begin for i: P do l := 1; while f(l, i) do x[i] := 3; l := 1; end; if l = 2 & b[i] then s := i; end; end; end;`, want: "meet in s"},
 	{name: "a case that writes", rest: `function f(var v: 0..3; k: 0..3): 0..3; begin v := k; return k; end;
-rule var l: 0..3; begin for i: P do l := 0; switch x[i] case f(l, 1): if l = 1 then s := i; end; case f(l, 2): t := s; else flag := true; end; end; end;`, want: "a case calls"},
+rule var l: 0..3; begin for i: P do l := 0; switch x[i] case f(l, 1): if l = 1 then s := i; end; case f(l, 2): t := s; else flag := true; end; end; end;`, want: "meet in s"},
 	{name: "a local that a second call finds undefined", rest: `procedure h(i: P; k: 0..3); var l: 0..3; begin if k = 0 then if !isundefined(l) then n := 1; end; if isundefined(l) & b[i] then s := i; end; else l := 1; end; end;
 rule for i: P do h(i, 1); h(i, 0); end; end;`, want: "meet in s"},
 	{name: "one statement, two values", rest: `procedure h(k: 0..9); begin n := k; end;

@@ -323,12 +323,6 @@ func (f *former) node(n any) {
 		if n.X != nil && f.u.proc != nil {
 			f.bind(f.u.proc.Result, n.X)
 		}
-	case *model.Switch:
-		for _, k := range n.Cases {
-			for _, v := range k.Values {
-				f.equal(n.X, v)
-			}
-		}
 	case *model.Reset:
 		if n.Least {
 			f.clear(n.X.Type(), n)

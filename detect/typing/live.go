@@ -142,15 +142,6 @@ func (l *liveness) stmt(s model.Stmt, live bool) bool {
 			out = l.stmts(c.Body, live) || out
 		}
 		return out || slices.ContainsFunc(s.Clauses, func(c model.Clause) bool { return l.reads(c.Cond) })
-	case *model.Switch:
-		out := l.stmts(s.Else, live)
-		for _, c := range s.Cases {
-			out = l.stmts(c.Body, live) || out
-		}
-		for _, c := range s.Cases {
-			out = out || slices.ContainsFunc(c.Values, func(v model.Expr) bool { return l.reads(v) })
-		}
-		return out || l.reads(s.X)
 	case *model.For:
 		for range 2 {
 			live = l.stmts(s.Body, live) || live

@@ -211,22 +211,6 @@ func (tu *turn) stmt(s model.Stmt) (ended bool) {
 		tu.assign(s)
 	case *model.If:
 		return tu.branch(s.Clauses, s.Else)
-	case *model.Switch:
-		tu.eval(s.X, d.TestsUndefined(s.X))
-		tu.cond++
-		var cs [][]model.Stmt
-		for _, k := range s.Cases {
-			for _, v := range k.Values {
-				if calls(v) { // it may write, and is not reached if an earlier one fits
-					tu.fail(v.Position(), "a case calls a function")
-				}
-				tu.eval(v, false)
-			}
-			cs = append(cs, k.Body)
-		}
-		ended = tu.choose(append(cs, s.Else))
-		tu.cond--
-		return ended
 	case *model.For:
 		if len(s.Body) == 1 {
 			if c, ok := s.Body[0].(*model.If); ok && len(c.Clauses) == 1 && c.Else == nil && len(c.Clauses[0].Body) == 1 {
@@ -354,17 +338,6 @@ func (tu *turn) merge(e1 bool, s1 store, e2 bool) bool {
 		tu.store = tu.joined(s1, tu.store)
 	}
 	return false
-}
-
-func (tu *turn) choose(bodies [][]model.Stmt) bool {
-	before := maps.Clone(tu.store)
-	ended := tu.exec(bodies[0])
-	for _, b := range bodies[1:] {
-		s1 := tu.store
-		tu.store = maps.Clone(before)
-		ended = tu.merge(ended, s1, tu.exec(b))
-	}
-	return ended
 }
 
 // leave is a return statement.

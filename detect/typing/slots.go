@@ -310,14 +310,6 @@ func (h *hazards) stmt(s model.Stmt) {
 			bodies = append(bodies, c.Body)
 		}
 		h.branches(append(bodies, s.Else))
-	case *model.Switch:
-		h.exprs(s.X)
-		var bodies [][]model.Stmt
-		for _, c := range s.Cases {
-			h.exprs(c.Values...)
-			bodies = append(bodies, c.Body)
-		}
-		h.branches(append(bodies, s.Else))
 	case *model.For:
 		h.exprs(s.Domain.From, s.Domain.To, s.Domain.By)
 		for range 2 {

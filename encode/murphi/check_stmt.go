@@ -219,11 +219,14 @@ func (c *checker) switchStmt(s *switchStmt) model.Stmt {
 	if x != nil && !c.simple(x, s.x.position(), "the switch value") {
 		x = nil
 	}
-	t := &model.Switch{X: x, Pos: s.pos}
+	ok := x != nil
+	var values [][]model.Expr
+	var bodies [][]model.Stmt
 	for _, sc := range s.cases {
-		var k model.Case
+		var k []model.Expr
 		for _, v := range sc.values {
 			y := c.expr(v)
+			ok = ok && y != nil
 			if x != nil && y != nil {
 				t, u := x.Type(), y.Type()
 				if !t.Same(u) && !(t.Kind == model.Union && related(t, u)) {
@@ -232,13 +235,15 @@ func (c *checker) switchStmt(s *switchStmt) model.Stmt {
 					y = c.convert(y, t)
 				}
 			}
-			k.Values = append(k.Values, y)
+			k = append(k, y)
 		}
-		k.Body = c.stmts(sc.body)
-		t.Cases = append(t.Cases, k)
+		values, bodies = append(values, k), append(bodies, c.stmts(sc.body))
 	}
-	t.Else = c.stmts(s.els)
-	return t
+	els := c.stmts(s.els)
+	if !ok {
+		return nil
+	}
+	return model.NewSwitch(x, values, bodies, els, s.pos)
 }
 
 // readsPart reports whether x := y, where x is of the simple type t and y a field

@@ -107,7 +107,7 @@ func (f *loopForm) written(list []model.Stmt, e *env) {
 			f.assigned(s, e)
 		case *model.Reset:
 			f.ownLeaf(s.X, e)
-		case *model.If, *model.Switch:
+		case *model.If:
 			model.Children(s, func(model.Expr) {}, func(b []model.Stmt) { f.written(b, e) })
 		case *model.For:
 			if f.isC(s.Var.Type) {

@@ -232,36 +232,31 @@ func (c *collector) statements(body []model.Stmt) {
 			return
 		}
 		c.note(s.Position(), c.ran[s], "this never runs")
-		switch s := s.(type) {
-		case *model.If:
-			bodies := lists.Map(s.Clauses, func(q model.Clause) []model.Stmt { return q.Body })
-			c.branches(s, bodies, s.Else)
-		case *model.Switch:
-			bodies := lists.Map(s.Cases, func(q model.Case) []model.Stmt { return q.Body })
-			c.branches(s, bodies, s.Else)
+		if s, ok := s.(*model.If); ok {
+			c.branches(s)
 		}
 	})
 }
 
 // branches adds the branches of a statement. Those without statements are not known.
-func (c *collector) branches(s model.Stmt, bodies [][]model.Stmt, other []model.Stmt) {
+func (c *collector) branches(s *model.If) {
 	rest, known := c.ran[s], true
 	if rest == 0 {
 		return // that is said
 	}
-	for _, b := range bodies {
-		if len(b) == 0 {
+	for _, q := range s.Clauses {
+		if len(q.Body) == 0 {
 			known = false
 			continue
 		}
-		c.Branches.add(c.ran[b[0]] > 0)
-		rest -= c.ran[b[0]]
+		c.Branches.add(c.ran[q.Body[0]] > 0)
+		rest -= c.ran[q.Body[0]]
 	}
 	if !known {
 		return
 	}
 	c.Branches.add(rest > 0)
-	if rest == 0 && len(other) == 0 {
+	if rest == 0 && len(s.Else) == 0 {
 		c.Missed = append(c.Missed, Place{s.Position().Line, s.Position().Col, "one of the conditions always holds here"})
 	}
 }

@@ -486,8 +486,6 @@ func (ru *run) stmt(s model.Stmt) {
 		ru.assign(s)
 	case *model.If:
 		ru.ifs(s.Clauses, s.Else)
-	case *model.Switch:
-		ru.switchStmt(s)
 	case *model.For:
 		ru.each(s.Var, s.Domain, s.Pos, func(v Term, free bool) {
 			if free {
@@ -612,24 +610,6 @@ func (ru *run) branch(c Formula, then, els func()) {
 	if ru.And(ru.live(), c.Not()) != False {
 		ru.within(c.Not(), els)
 	}
-}
-
-func (ru *run) switchStmt(s *model.Switch) {
-	v := ru.operand(s.X)
-	var next func(i int, j int)
-	next = func(i, j int) {
-		switch {
-		case i == len(s.Cases):
-			ru.block(s.Else)
-		case j == len(s.Cases[i].Values):
-			next(i+1, 0)
-		default:
-			w := ru.defined(s.Cases[i].Values[j])
-			c := ru.equal(v, w, s.Cases[i].Values[j].Position())
-			ru.branch(c, func() { ru.block(s.Cases[i].Body) }, func() { next(i, j+1) })
-		}
-	}
-	next(0, 0)
 }
 
 // name gives an expression a name in f.

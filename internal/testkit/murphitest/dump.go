@@ -126,20 +126,19 @@ func (d *dumper) stmt(s model.Stmt) {
 	case *model.Assign:
 		d.line("%s := %s", exprText(s.LHS), exprText(s.RHS))
 	case *model.If:
+		if s.Switch != nil {
+			d.line("switch %s", exprText(s.Switch.X))
+		}
 		for i, c := range s.Clauses {
 			word := "if"
 			if i > 0 {
 				word = "elsif"
 			}
-			d.block(c.Body, "%s %s", word, exprText(c.Cond))
-		}
-		if len(s.Else) > 0 {
-			d.block(s.Else, "else")
-		}
-	case *model.Switch:
-		d.line("switch %s", exprText(s.X))
-		for _, c := range s.Cases {
-			d.block(c.Body, "case %s", exprsText(c.Values))
+			if s.Switch == nil {
+				d.block(c.Body, "%s %s", word, exprText(c.Cond))
+			} else if vs := s.Switch.Values[i]; len(vs) > 0 {
+				d.block(c.Body, "case %s", exprsText(vs))
+			}
 		}
 		if len(s.Else) > 0 {
 			d.block(s.Else, "else")

@@ -303,12 +303,6 @@ func (sc *sortChecker) node(n any) {
 		sc.flow(n.LHS.Type(), n.RHS)
 	case *model.Insert:
 		sc.flow(n.Set.Type().Elem, n.X)
-	case *model.Switch:
-		for _, c := range n.Cases {
-			for _, v := range c.Values {
-				sc.equal(n.X, v)
-			}
-		}
 	case *model.Reset:
 		if n.Least {
 			sc.cleared(n.X.Type(), n.Pos)

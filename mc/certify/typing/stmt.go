@@ -31,8 +31,6 @@ func (in *interpreter) stmt(s model.Stmt) (ended bool) {
 		in.assign(s)
 	case *model.If:
 		return in.branch(s.Clauses, s.Else)
-	case *model.Switch:
-		return in.switchStmt(s)
 	case *model.For:
 		in.forLoop(s)
 	case *model.While:
@@ -143,27 +141,6 @@ func (in *interpreter) branch(clauses []model.Clause, otherwise []model.Stmt) (e
 		return in.block(clauses[0].Body)
 	}
 	return in.branch(clauses[1:], otherwise)
-}
-
-func (in *interpreter) switchStmt(s *model.Switch) (ended bool) {
-	if in.eval(s.X, in.m.Dialect.TestsUndefined(s.X)).lastTurn {
-		in.readsLastTurn(s.Pos)
-	}
-	var bodies []func() bool
-	in.branches++
-	for _, c := range s.Cases {
-		for _, v := range c.Values {
-			model.Inspect(v, func(n any) {
-				if call, ok := n.(*model.CallExpr); ok { // it may write, and is perhaps not reached
-					in.fail(call.Pos, "a case calls a function")
-				}
-			})
-			in.eval(v, false)
-		}
-		bodies = append(bodies, func() (ended bool) { return in.block(c.Body) })
-	}
-	in.branches--
-	return in.oneOf(append(bodies, func() (ended bool) { return in.block(s.Else) })...)
 }
 
 func (in *interpreter) assert(s *model.Assert) (ended bool) {
