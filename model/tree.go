@@ -111,6 +111,14 @@ func MapExpr(e Expr, f func(Expr) Expr) Expr {
 	return e
 }
 
+// Substitute returns a copy of e with expressions in the place of some variables.
+func Substitute(e Expr, of map[*Var]Expr) Expr {
+	if r, ok := e.(*Ref); ok && of[r.Var] != nil {
+		return of[r.Var]
+	}
+	return MapExpr(e, func(e Expr) Expr { return Substitute(e, of) })
+}
+
 // MapStmt returns a copy of s with what expr and body make of what is directly below it.
 func MapStmt(s Stmt, expr func(Expr) Expr, body func([]Stmt) []Stmt) Stmt {
 	s = clone(s).(Stmt)

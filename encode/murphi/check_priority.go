@@ -54,25 +54,13 @@ func (c *checker) prioritise() {
 // anyEnabled returns the condition that some instance of r is enabled.
 func anyEnabled(r *model.Rule) model.Expr {
 	var x model.Expr = &model.ConstExpr{Value: 1, T: model.BoolType, Pos: r.Pos}
-	fresh := make(map[*model.Var]*model.Var)
-	for _, p := range r.Params {
-		v := *p.Var
-		fresh[p.Var] = &v
-	}
 	if r.Guard != nil {
-		x = rename(r.Guard, fresh)
+		x = model.Substitute(r.Guard, nil)
 	}
-	for i := len(r.Params) - 1; i >= 0; i-- {
-		p := r.Params[i]
-		x = &model.Quant{Var: fresh[p.Var], Domain: p.Domain, Body: x, Pos: r.Pos}
+	for _, p := range slices.Backward(r.Params) {
+		v := *p.Var
+		x = model.Substitute(x, map[*model.Var]model.Expr{p.Var: &model.Ref{Var: &v, Pos: r.Pos}})
+		x = &model.Quant{Var: &v, Domain: p.Domain, Body: x, Pos: r.Pos}
 	}
 	return x
-}
-
-// rename returns a copy of x with other variables for some.
-func rename(x model.Expr, to map[*model.Var]*model.Var) model.Expr {
-	if r, ok := x.(*model.Ref); ok && to[r.Var] != nil {
-		return &model.Ref{Var: to[r.Var], Pos: r.Pos}
-	}
-	return model.MapExpr(x, func(y model.Expr) model.Expr { return rename(y, to) })
 }

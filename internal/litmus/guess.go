@@ -38,8 +38,7 @@ func Guess(m *model.Model) (text string, err error) {
 				if ct == vt || ct.Name == "" || vt.Name == "" || ct.Slots || vt.Slots || core != "" && (ct.Name != core || vt.Name != value) {
 					continue
 				}
-				eachAssign(r, func(a *model.Assign, place func(model.Expr) model.Expr) {
-					to := place(a.LHS)
+				eachAssign(r, func(a *model.Assign, to model.Expr) {
 					text, ok := textOf(to, c.Var)
 					if x, is := a.RHS.(*model.Ref); !is || x.Var != v.Var || !ok || data != "" && text != data {
 						return
@@ -63,8 +62,8 @@ func Guess(m *model.Model) (text string, err error) {
 		return "", fmt.Errorf("no state of %s is called as if it held data: M, O, E, S, Modified …", core)
 	}
 	for i := range stores {
-		eachAssign(stores[i].rule, func(a *model.Assign, place func(model.Expr) model.Expr) {
-			text, _ := textOf(place(a.LHS), stores[i].core)
+		eachAssign(stores[i].rule, func(a *model.Assign, to model.Expr) {
+			text, _ := textOf(to, stores[i].core)
 			if x, ok := a.RHS.(*model.ConstExpr); ok && text == state && !slices.Contains(holds, x.T.Format(x.Value)) {
 				stores[i].until = true
 			}
@@ -74,8 +73,8 @@ func Guess(m *model.Model) (text string, err error) {
 		for _, c := range r.Params {
 			var stores *model.Assign // of a value that is no copy
 			keeps := true
-			eachAssign(r, func(a *model.Assign, place func(model.Expr) model.Expr) {
-				text, _ := textOf(place(a.LHS), c.Var)
+			eachAssign(r, func(a *model.Assign, to model.Expr) {
+				text, _ := textOf(to, c.Var)
 				x, fixed := a.RHS.(*model.ConstExpr)
 				if text == data && !model.Designator(a.RHS) {
 					stores = a
@@ -115,23 +114,16 @@ func Guess(m *model.Model) (text string, err error) {
 	return b.String(), nil
 }
 
-// eachAssign calls f with the assignments of a rule, and a function that replaces the aliases in a designator.
-func eachAssign(r *model.Rule, f func(a *model.Assign, place func(model.Expr) model.Expr)) {
+// eachAssign calls f with the assignments of a rule, and what they assign to without aliases.
+func eachAssign(r *model.Rule, f func(a *model.Assign, to model.Expr)) {
 	named := map[*model.Var]model.Expr{}
-	var place func(x model.Expr) model.Expr
-	place = func(x model.Expr) model.Expr {
-		if ref, ok := x.(*model.Ref); ok && named[ref.Var] != nil {
-			return place(named[ref.Var])
-		}
-		return model.MapExpr(x, place)
-	}
 	for _, s := range r.Body {
 		model.Inspect(s, func(n any) {
 			switch n := n.(type) {
 			case *model.Alias:
-				named[n.Var] = n.X
+				named[n.Var] = model.Substitute(n.X, named)
 			case *model.Assign:
-				f(n, place)
+				f(n, model.Substitute(n.LHS, named))
 			}
 		})
 	}

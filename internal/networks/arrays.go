@@ -197,7 +197,7 @@ func (fi *fifos) looks(n any) (fronts []model.Expr) {
 	written, names := map[model.Expr]bool{}, map[*model.Var]model.Expr{}
 	model.Inspect(n, func(n any) {
 		if v, e := model.Named(n); v != nil {
-			names[v] = given(e, names)
+			names[v] = model.Substitute(e, names)
 		}
 		if p, args := model.Called(n); p != nil {
 			of := map[*model.Var]model.Expr{}
@@ -205,7 +205,7 @@ func (fi *fifos) looks(n any) (fronts []model.Expr) {
 				of[f.Var] = args[i]
 			}
 			for _, e := range fi.looksOf(p) {
-				fronts = append(fronts, given(e, of))
+				fronts = append(fronts, model.Substitute(e, of))
 			}
 		}
 		x, ok := n.(*model.Assign)
@@ -221,7 +221,7 @@ func (fi *fifos) looks(n any) (fronts []model.Expr) {
 			}
 		}
 	})
-	return lists.Map(fronts, func(e model.Expr) model.Expr { return given(e, names) })
+	return lists.Map(fronts, func(e model.Expr) model.Expr { return model.Substitute(e, names) })
 }
 
 // looksOf is looks of a procedure, which gets a parameter for the message if there are any.
@@ -240,14 +240,6 @@ func (fi *fifos) looksOf(p *model.Proc) []model.Expr {
 		fi.looked[p] = fronts
 	}
 	return fronts
-}
-
-// given is e with what variables stand for in their place.
-func given(e model.Expr, of map[*model.Var]model.Expr) model.Expr {
-	if x, ok := e.(*model.Ref); ok && of[x.Var] != nil {
-		return of[x.Var]
-	}
-	return model.MapExpr(e, func(e model.Expr) model.Expr { return given(e, of) })
 }
 
 // multiset is the one in place of a queue.
