@@ -204,15 +204,8 @@ func (ex *exec) eval(e model.Expr) value {
 		return constant(e.Value)
 	case *model.Ref, *model.FieldSel, *model.IndexSel:
 		return ex.designator(e)
-	case *model.Unary:
-		v := ex.need(e.X)
-		switch e.Op {
-		case model.Not:
-			return boolean(ex.lit(v).Not())
-		case model.BitNot:
-			return ex.arithmetic(model.Sub, constant(-1), v, e.Pos)
-		}
-		return ex.arithmetic(model.Sub, constant(0), v, e.Pos)
+	case *model.Not:
+		return boolean(ex.needLit(e.X).Not())
 	case *model.Binary:
 		return ex.binary(e)
 	case *model.Cond:
@@ -480,8 +473,6 @@ func isConstant(e model.Expr) bool {
 	switch e := e.(type) {
 	case *model.ConstExpr:
 		return true
-	case *model.Unary:
-		return isConstant(e.X)
 	case *model.Binary:
 		return e.Op >= model.Add && isConstant(e.X) && isConstant(e.Y)
 	}

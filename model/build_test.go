@@ -71,7 +71,7 @@ func ref(v *Var) Expr                { return &Ref{Var: v} }
 func at(x, i Expr) Expr              { return &IndexSel{X: x, Index: i} }
 func field(x Expr, i int) Expr       { return &FieldSel{X: x, Field: i} }
 func bin(x Expr, op Op, y Expr) Expr { return &Binary{Op: op, X: x, Y: y} }
-func un(op Op, x Expr) Expr          { return &Unary{Op: op, X: x} }
+func not(x Expr) Expr                { return &Not{X: x} }
 func member(t *Type, v int64) Expr   { return &ConstExpr{Value: v, T: t} }
 func set(x, y Expr) Stmt             { return &Assign{LHS: x, RHS: y} }
 func cond(i, t, e Expr) Expr         { return &Cond{If: i, Then: t, Else: e} }

@@ -163,10 +163,8 @@ func (x *explainer) decides(e Expr) (v int64, ok bool) {
 // why evaluates what makes e have a value, and reports whether it has it.
 func (x *explainer) why(e Expr, value bool) bool {
 	switch e := e.(type) {
-	case *Unary:
-		if e.Op == Not {
-			return x.why(e.X, !value)
-		}
+	case *Not:
+		return x.why(e.X, !value)
 	case *Binary:
 		if e.Op == And || e.Op == Or || e.Op == Implies {
 			return x.junction(e, value)

@@ -72,7 +72,7 @@ func TestCauseSteps(t *testing.T) {
 	i, j := boundVar("i", p), boundVar("j", p)
 	a := func(v *Var) Expr { return at(ref(m.Vars[0]), ref(v)) }
 	// forall i: i = n | !(exists j: j != i & a[i] & a[j])
-	e := bin(bin(ref(i), Eq, ref(m.Vars[1])), Or, (&Unary{Op: Not, X: &Quant{Var: j, Domain: Domain{Type: p},
+	e := bin(bin(ref(i), Eq, ref(m.Vars[1])), Or, (&Not{X: &Quant{Var: j, Domain: Domain{Type: p},
 		Body: bin(bin(ref(j), Ne, ref(i)), And, bin(a(i), And, a(j)))}}))
 	m.addProp(&Property{Name: "one", Kind: Invariant, Params: []*Param{param(i)}, Expr: e})
 	prop := len(m.Props) - 1

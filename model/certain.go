@@ -43,10 +43,8 @@ func (c *certain) holds(e Expr) bool {
 		return c.slot(e.X)
 	case *IsMember:
 		return c.operand(e.X)
-	case *Unary:
-		if e.Op == Not {
-			return c.holds(e.X)
-		}
+	case *Not:
+		return c.holds(e.X)
 	case *Quant:
 		return c.body(e.Var, e.Domain, e.Body)
 	case *Binary:
@@ -106,10 +104,6 @@ func (c *certain) number(x Expr) bool {
 	switch y := x.(type) {
 	case *Quant:
 		return y.Counts && c.body(y.Var, y.Domain, y.Body)
-	case *Unary:
-		if y.Op != Not && c.number(y.X) {
-			return true
-		}
 	case *Ref:
 		if y.Var.Kind == BoundVar {
 			return true

@@ -327,7 +327,7 @@ func (c *conjunct) holds(f []int64) bool {
 func (c *compiler) conjunct(e Expr) conjunct {
 	q := conjunct{expr: e, test: c.test(e), eq: true}
 	x := e
-	if u, ok := x.(*Unary); ok && u.Op == Not {
+	if u, ok := x.(*Not); ok {
 		x, q.eq = u.X, false
 	}
 	switch e := x.(type) {

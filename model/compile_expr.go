@@ -128,13 +128,6 @@ func (c *compiler) eval(e Expr) evalFn {
 		if e.Counts {
 			return c.count(e)
 		}
-	case *Unary:
-		switch e.Op {
-		case Neg:
-			return c.arith(Sub, &ConstExpr{T: IntType, Pos: e.Pos}, e.X, e.Pos)
-		case BitNot:
-			return c.arith(BitXor, &ConstExpr{Value: -1, T: IntType, Pos: e.Pos}, e.X, e.Pos)
-		}
 	case *Binary:
 		if e.Op >= Add {
 			return c.arith(e.Op, e.X, e.Y, e.Pos)
@@ -197,7 +190,7 @@ func (c *compiler) test(e Expr) testFn {
 		return func(f []int64) bool { return f[at(f)] != Undef }
 	case *IsMember:
 		return c.isMember(e)
-	case *Unary:
+	case *Not:
 		x := c.test(e.X)
 		return func(f []int64) bool { return !x(f) }
 	case *Cond:

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"math"
 	"math/big"
 	"slices"
 
@@ -114,16 +113,9 @@ func constant(e Expr) (int64, bool) {
 	switch e := e.(type) {
 	case *ConstExpr:
 		return e.Value, true
-	case *Unary:
-		if x, ok := constant(e.X); ok {
-			switch e.Op {
-			case Not:
-				return 1 - x, true
-			case BitNot:
-				return ^x, x != math.MaxInt64
-			}
-			return -x, true
-		}
+	case *Not:
+		x, ok := constant(e.X)
+		return 1 - x, ok
 	case *Convert:
 		if x, ok := constant(e.X); ok {
 			return e.X.Type().Convert(e.To, x)

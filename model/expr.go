@@ -80,9 +80,7 @@ type Op uint8
 // take numbers as 64-bit two's complement. A shift by a negative number shifts
 // the other way; one by 64 or more gives 0, or -1 for Shr of a negative number.
 const (
-	Not Op = iota
-	Neg
-	And
+	And Op = iota
 	Or
 	Implies
 	Eq
@@ -101,18 +99,24 @@ const (
 	BitXor
 	Shl
 	Shr
-	BitNot
 )
 
 func (o Op) String() string {
-	return [...]string{"!", "-", "&", "|", "->", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "~"}[o]
+	return [...]string{"&", "|", "->", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"}[o]
 }
 
-// Unary is Not on a boolean, or Neg or BitNot on a number.
-type Unary struct {
-	Op Op
-	X  Expr
+// Not is the negation of a boolean.
+type Not struct {
+	X Expr
 	Pos
+}
+
+// Negative returns -x, a difference from 0 that stands where its 0 does.
+func Negative(x Expr, pos Pos) Expr { return &Binary{Sub, &ConstExpr{T: IntType, Pos: pos}, x, pos} }
+
+// Complement returns ~x, which is x ^ -1.
+func Complement(x Expr, pos Pos) Expr {
+	return &Binary{BitXor, &ConstExpr{Value: -1, T: IntType, Pos: pos}, x, pos}
 }
 
 // Binary is an operator with two operands; Pos is that of the operator.
@@ -192,6 +196,17 @@ type Let struct {
 	Pos
 }
 
+// sign returns the operator of a Negative or Complement; "" of other operations.
+func (e *Binary) sign() string {
+	switch k, _ := e.X.(*ConstExpr); {
+	case k != nil && k.Value == 0 && e.Op == Sub:
+		return "-"
+	case k != nil && k.Value == -1 && e.Op == BitXor:
+		return "~"
+	}
+	return ""
+}
+
 func (e *ConstExpr) Type() *Type   { return e.T }
 func (e *Ref) Type() *Type         { return e.Var.Type }
 func (e *FieldSel) Type() *Type    { return e.X.Type().Fields[e.Field].Type }
@@ -202,19 +217,13 @@ func (e *Convert) Type() *Type     { return e.To }
 func (e *IsMember) Type() *Type    { return BoolType }
 func (e *CallExpr) Type() *Type    { return e.Proc.Result }
 func (e *Let) Type() *Type         { return e.Body.Type() }
+func (e *Not) Type() *Type         { return BoolType }
 
 func (e *Quant) Type() *Type {
 	if e.Counts {
 		return IntType
 	}
 	return BoolType
-}
-
-func (e *Unary) Type() *Type {
-	if e.Op == Not {
-		return BoolType
-	}
-	return IntType
 }
 
 func (e *Binary) Type() *Type {

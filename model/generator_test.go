@@ -166,16 +166,16 @@ func (g *generator) expr(depth int, t *Type) Expr {
 	case t.Numeric():
 		switch g.IntN(8) {
 		case 0:
-			return un(Neg, g.expr(depth-1, t))
+			return Negative(g.expr(depth-1, t), Pos{})
 		case 1:
-			return un(BitNot, g.expr(depth-1, t))
+			return Complement(g.expr(depth-1, t), Pos{})
 		case 2:
 			v := g.newVar(BoundVar, g.simpleType())
 			c := &Quant{Counts: true, Var: v, Domain: g.domain(v)}
 			g.with(v, func() { c.Body = g.expr(depth-1, BoolType) })
 			return c
 		}
-		return bin(g.expr(depth-1, t), Add+Op(g.IntN(int(BitNot-Add))), g.expr(depth-1, t))
+		return bin(g.expr(depth-1, t), Add+Op(g.IntN(int(Shr-Add+1))), g.expr(depth-1, t))
 	case t == BoolType:
 		return g.boolean(depth)
 	}
@@ -201,7 +201,7 @@ func (g *generator) slot(depth int) *IndexSel {
 func (g *generator) boolean(depth int) Expr {
 	switch g.IntN(10) {
 	case 0:
-		return un(Not, g.expr(depth-1, BoolType))
+		return not(g.expr(depth-1, BoolType))
 	case 1:
 		if x := g.place(depth, (*Type).Simple, false); x != nil {
 			return isUndef(x)
@@ -255,7 +255,7 @@ func (g *generator) chosen(rule *Rule, t *Type) (guard []Expr) {
 		}
 		switch op := Eq + Op(g.IntN(2)); g.IntN(4) {
 		case 0:
-			guard = append(guard, un(Not, isUndef(x)))
+			guard = append(guard, not(isUndef(x)))
 		case 1:
 			guard = append(guard, bin(x, op, g.expr(1, x.Type())))
 		default:

@@ -232,11 +232,11 @@ func TestEffects(t *testing.T) {
 	inc := f.proc([]Stmt{set(ref(f.x), bin(ref(f.x), Add, num(1))), &Return{X: boolean(true)}}, BoolType)
 	isTwo := f.gives(BoolType, bin(ref(f.x), Eq, num(2)))
 	assert := f.m.addProp(&Property{Name: "assert", Kind: Assertion})
-	inv := f.m.addProp(&Property{Name: "inv", Kind: Invariant, Expr: bin(bin(un(Not, call(isTwo)), And, call(inc)), And, call(isTwo))})
-	f.m.rule("effect", bin(bin(un(Not, call(isTwo)), And, call(inc)), And, call(isTwo)), &Assert{Cond: call(isTwo), Prop: assert})
+	inv := f.m.addProp(&Property{Name: "inv", Kind: Invariant, Expr: bin(bin(not(call(isTwo)), And, call(inc)), And, call(isTwo))})
+	f.m.rule("effect", bin(bin(not(call(isTwo)), And, call(inc)), And, call(isTwo)), &Assert{Cond: call(isTwo), Prop: assert})
 	f.m.rule("discarded", bin(call(inc), And, boolean(false)))
-	f.m.rule("kept", call(isTwo), set(ref(f.x), num(0)), &Assert{Cond: un(Not, call(isTwo)), Prop: assert})
-	f.m.rule("memo", un(Not, call(isTwo)), set(ref(f.x), num(2)), &Assert{Cond: call(isTwo), Prop: assert})
+	f.m.rule("kept", call(isTwo), set(ref(f.x), num(0)), &Assert{Cond: not(call(isTwo)), Prop: assert})
+	f.m.rule("memo", not(call(isTwo)), set(ref(f.x), num(2)), &Assert{Cond: call(isTwo), Prop: assert})
 	f.m.Assumptions = []*Property{{Expr: bin(call(inc), And, bin(ref(f.x), Le, num(3)))}}
 	m := Compile(f.m).NewMachine()
 	var got []string

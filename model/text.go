@@ -12,7 +12,7 @@ import (
 
 // Text returns e in Murphi's syntax, all operators but the outermost in parentheses.
 func Text(e Expr) string {
-	if e, ok := e.(*Binary); ok {
+	if e, ok := e.(*Binary); ok && e.sign() == "" {
 		return operandsText(e)
 	}
 	return exprText(e)
@@ -28,9 +28,12 @@ func exprText(e Expr) string {
 		return exprText(e.X) + "." + e.X.Type().Fields[e.Field].Name
 	case *IndexSel:
 		return exprText(e.X) + "[" + exprText(e.Index) + "]"
-	case *Unary:
-		return e.Op.String() + exprText(e.X)
+	case *Not:
+		return "!" + exprText(e.X)
 	case *Binary:
+		if s := e.sign(); s != "" {
+			return s + exprText(e.Y)
+		}
 		return "(" + operandsText(e) + ")"
 	case *Cond:
 		return "(" + exprText(e.If) + " ? " + exprText(e.Then) + " : " + exprText(e.Else) + ")"

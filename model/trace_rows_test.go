@@ -216,7 +216,7 @@ func TestEqualChanges(t *testing.T) {
 	}
 	m.start(all(false), set(at(ref(up), member(P, 2)), boolean(true)))
 	m.rule("all", nil, all(true))
-	inv := m.addProp(&Property{Name: "inv", Kind: Invariant, Expr: un(Not, at(ref(up), member(P, 0)))})
+	inv := m.addProp(&Property{Name: "inv", Kind: Invariant, Expr: not(at(ref(up), member(P, 0)))})
 	p := Compile(m)
 	tr := &Trace{Prop: inv}
 	mach := p.NewMachine()

@@ -27,7 +27,7 @@ func lockModel(n int64, bug bool) *Model {
 	m.rule("try", pcIs(i, 0), set(at(ref(pc), ref(i)), member(pcT, 1))).Params = []*Param{param(i)}
 	free := isUndef(ref(owner))
 	if bug {
-		free = bin(free, Or, bin(bin(un(Not, isUndef(ref(last))), And, bin(ref(owner), Eq, ref(last))), And, bin(ref(last), Ne, ref(i))))
+		free = bin(free, Or, bin(bin(not(isUndef(ref(last))), And, bin(ref(owner), Eq, ref(last))), And, bin(ref(last), Ne, ref(i))))
 	}
 	m.rule("take", bin(pcIs(i, 1), And, free),
 		set(at(ref(pc), ref(i)), member(pcT, 2)), set(ref(owner), ref(i)), set(ref(count), bin(ref(count), Add, num(1)))).Params = []*Param{param(i)}
@@ -35,7 +35,7 @@ func lockModel(n int64, bug bool) *Model {
 		set(at(ref(pc), ref(i)), member(pcT, 0)), &Reset{X: ref(owner)}, set(ref(last), ref(i)), set(ref(count), bin(ref(count), Sub, num(1)))).Params = []*Param{param(i)}
 	both := bin(pcIs(i, 2), And, pcIs(j, 2))
 	m.addProp(&Property{Name: "mutex", Kind: Invariant, Params: []*Param{param(i), param(j)},
-		Expr: bin(bin(ref(i), Ne, ref(j)), Implies, un(Not, both))})
+		Expr: bin(bin(ref(i), Ne, ref(j)), Implies, not(both))})
 	m.addProp(props[0])
 	m.addProp(&Property{Name: "deadlock", Kind: Deadlock})
 	return m

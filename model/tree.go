@@ -38,7 +38,7 @@ func children(n any, expr func(*Expr), body func(*[]Stmt)) {
 		exprs(&n.X)
 	case *IndexSel:
 		exprs(&n.X, &n.Index)
-	case *Unary:
+	case *Not:
 		exprs(&n.X)
 	case *Binary:
 		exprs(&n.X, &n.Y)

@@ -281,8 +281,6 @@ func walkFixed(x Expr) bool {
 	switch x := x.(type) {
 	case nil, *ConstExpr:
 		return true
-	case *Unary:
-		return walkFixed(x.X)
 	case *Binary:
 		return x.Op >= Add && walkFixed(x.X) && walkFixed(x.Y)
 	case *Convert:
@@ -400,18 +398,9 @@ func (w *Walker) maybe(x Expr) (int64, error) {
 			return w.maybe(x.Then)
 		}
 		return w.maybe(x.Else)
-	case *Unary:
+	case *Not:
 		v, err := w.eval(x.X)
-		if err != nil {
-			return 0, err
-		}
-		switch x.Op {
-		case Neg:
-			return walkNumber(-v, true)
-		case BitNot:
-			return walkNumber(-v-1, true)
-		}
-		return 1 - v, nil
+		return 1 - v, err
 	case *Quant:
 		if x.Counts {
 			return w.count(x)

@@ -315,11 +315,6 @@ func (gr *grouping) expr(e model.Expr) *node {
 		t := e.X.Type()
 		gr.flow(gr.index(t), e.Index, e.Pos, func() string { return model.Text(e) })
 		return gr.element(t)
-	case *model.Unary:
-		n := gr.expr(e.X)
-		if e.Op != model.Not {
-			gr.note(n, order, 0, e.Pos, model.Text(e))
-		}
 	case *model.Binary:
 		switch {
 		case e.Op <= model.Implies:

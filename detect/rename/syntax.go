@@ -65,8 +65,6 @@ func (m *modelGraph) expr(e model.Expr, depth int) int {
 		m.typ(e.X.Type())
 		m.link(at, "name", m.fields[fieldKey{e.X.Type(), e.Field}])
 		return l.under(at, "of", e.X)
-	case *model.Unary:
-		return l.parts(l.node("unary %d", e.Op), e)
 	case *model.Binary:
 		at := l.node("binary %d", e.Op)
 		switch e.Op {

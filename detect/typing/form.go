@@ -104,7 +104,7 @@ func valueClass(e model.Expr) int {
 		return valueClass(e.Else)
 	case *model.Let:
 		return valueClass(e.Body)
-	case *model.Unary, *model.Binary, *model.Quant, *model.IsUndefined, *model.Present, *model.IsMember:
+	case *model.Not, *model.Binary, *model.Quant, *model.IsUndefined, *model.Present, *model.IsMember:
 		return none
 	}
 	return classOf(e.Type())
@@ -288,10 +288,6 @@ func (f *former) node(n any) {
 	case *model.IndexSel:
 		if t := n.X.Type(); t.Kind == model.Array {
 			f.bind(t.Index, n.Index)
-		}
-	case *model.Unary:
-		if n.Op != model.Not {
-			f.number(n.X, n)
 		}
 	case *model.Binary:
 		f.binary(n)

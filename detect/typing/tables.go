@@ -90,7 +90,7 @@ func (ta *tabulator) static(e model.Expr, t *table) bool {
 	ok, bound := true, make(map[*model.Var]bool)
 	model.Inspect(e, func(n any) {
 		switch n := n.(type) {
-		case *model.ConstExpr, *model.Unary, *model.Binary, *model.Cond, *model.Convert, *model.IsMember:
+		case *model.ConstExpr, *model.Not, *model.Binary, *model.Cond, *model.Convert, *model.IsMember:
 		case *model.Ref:
 			switch {
 			case bound[n.Var] || slices.Contains(t.vars, n.Var):

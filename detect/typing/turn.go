@@ -177,13 +177,10 @@ func (tu *turn) eval(e model.Expr, raw bool) value {
 		return tu.load(tu.place(e), e.Pos, raw)
 	case *model.FieldSel, *model.IndexSel:
 		return tu.load(tu.place(e), e.Position(), raw)
-	case *model.Unary:
+	case *model.Not:
 		v := tu.eval(e.X, false)
-		if e.Op == model.Not && v.known {
+		if v.known {
 			return constant(1 - v.k)
-		}
-		if _, _, ok := span(e.X); !ok && e.Op != model.Not {
-			tu.runtime()
 		}
 		return value{dep: v.dep, def: 1}
 	case *model.Binary:

@@ -201,7 +201,7 @@ func (c *checker) unary(e *unaryExpr) model.Expr {
 		if k, ok := x.(*model.ConstExpr); ok {
 			return &model.ConstExpr{Value: 1 - k.Value, T: model.BoolType, Pos: e.pos}
 		}
-		return &model.Unary{Op: model.Not, X: x, Pos: e.pos}
+		return &model.Not{X: x, Pos: e.pos}
 	}
 	what := "the operand of a sign"
 	if e.op == "~" {
@@ -215,7 +215,7 @@ func (c *checker) unary(e *unaryExpr) model.Expr {
 	switch {
 	case e.op == "~":
 		if !ok || ^k.Value == model.Undef {
-			return &model.Unary{Op: model.BitNot, X: x, Pos: e.pos}
+			return model.Complement(x, e.pos)
 		}
 		return &model.ConstExpr{Value: ^k.Value, T: model.IntType, Pos: e.pos}
 	case e.op == "+":
@@ -223,7 +223,7 @@ func (c *checker) unary(e *unaryExpr) model.Expr {
 	case ok:
 		return &model.ConstExpr{Value: -k.Value, T: model.IntType, Pos: e.pos}
 	}
-	return &model.Unary{Op: model.Neg, X: x, Pos: e.pos}
+	return model.Negative(x, e.pos)
 }
 
 var binaryOps = map[kind]model.Op{
@@ -327,7 +327,7 @@ func (c *checker) equality(op model.Op, x, y model.Expr, pos model.Pos) model.Ex
 	around := c.fix(&x, &y)
 	eq := c.equalParts(x, y, pos)
 	if op == model.Ne {
-		eq = &model.Unary{Op: model.Not, X: eq, Pos: pos}
+		eq = &model.Not{X: eq, Pos: pos}
 	}
 	return inLets(around, eq)
 }

@@ -37,7 +37,7 @@ func (c *checker) prioritise() {
 		}
 		if i > 0 {
 			for _, r := range rules[level] {
-				none := &model.Unary{Op: model.Not, X: c.balance(model.Or, enabled, at), Pos: r.Pos}
+				none := &model.Not{X: c.balance(model.Or, enabled, at), Pos: r.Pos}
 				if r.Guard == nil {
 					r.Guard = none
 				} else {

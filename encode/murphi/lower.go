@@ -98,7 +98,7 @@ func (c *checker) equalParts(x, y model.Expr, pos model.Pos) model.Expr {
 	same := &model.Binary{Op: model.Eq, X: x, Y: y, Pos: pos}
 	return &model.Cond{
 		If: isX, Then: isY, Pos: pos,
-		Else: &model.Binary{Op: model.And, X: &model.Unary{Op: model.Not, X: isY, Pos: pos}, Y: same, Pos: pos},
+		Else: &model.Binary{Op: model.And, X: &model.Not{X: isY, Pos: pos}, Y: same, Pos: pos},
 	}
 }
 

@@ -163,13 +163,13 @@ func (l *lowering) num(e *expr, v *env) model.Expr {
 		switch e.text {
 		case "-":
 			lo, _, ok := bounds(e.x)
-			x := &model.Unary{Op: model.Neg, X: l.num(e.x, v), Pos: e.at.pos}
+			x := model.Negative(l.num(e.x, v), e.at.pos)
 			if ok && lo > minInt {
 				return x
 			}
 			return wrap(x)
 		case "~":
-			return &model.Unary{Op: model.BitNot, X: l.num(e.x, v), Pos: e.at.pos}
+			return model.Complement(l.num(e.x, v), e.at.pos)
 		}
 	case opBinary:
 		if op, ok := arithmetic[e.text]; ok {

@@ -61,10 +61,10 @@ func not(x model.Expr) model.Expr {
 	if v, ok := literal(x); ok {
 		return truthOf(v == 0)
 	}
-	if u, ok := x.(*model.Unary); ok && u.Op == model.Not {
+	if u, ok := x.(*model.Not); ok {
 		return u.X
 	}
-	return &model.Unary{Op: model.Not, X: x}
+	return &model.Not{X: x}
 }
 
 // all is the conjunction, evaluated in order; nil parts are true.

@@ -22,10 +22,8 @@ func (t *translator) expr(x model.Expr, e *env) model.Expr {
 		return x
 	case *model.Ref, *model.FieldSel, *model.IndexSel:
 		return t.read(x, e)
-	case *model.Unary:
-		if x.Op == model.Not {
-			return not(t.expr(x.X, e))
-		}
+	case *model.Not:
+		return not(t.expr(x.X, e))
 	case *model.Binary:
 		return t.binary(x, e)
 	case *model.Quant:

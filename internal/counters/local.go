@@ -333,7 +333,7 @@ func (t *translator) undefines(n any) {
 // defined reports whether an expression is never undefined, as far as is known.
 func (t *translator) defined(x model.Expr) bool {
 	switch x := x.(type) {
-	case *model.ConstExpr, *model.Unary, *model.Binary, *model.Quant:
+	case *model.ConstExpr, *model.Not, *model.Binary, *model.Quant:
 		return true
 	case *model.Ref:
 		if x.Var.Kind == model.BoundVar {

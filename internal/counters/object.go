@@ -311,5 +311,5 @@ func not(x model.Expr) model.Expr {
 	if v, ok := constant(x); ok {
 		return truth(v == 0)
 	}
-	return &model.Unary{Op: model.Not, X: x, Pos: x.Position()}
+	return &model.Not{X: x, Pos: x.Position()}
 }

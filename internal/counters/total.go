@@ -44,10 +44,7 @@ func (t *translator) partialAt(x model.Expr, e *env) model.Expr {
 		return t.place1(t.expand(x.X, e), e)
 	case *model.IsMember:
 		return t.operand(x.X, e)
-	case *model.Unary:
-		if lo, hi, ok := bounds(x.X); x.Op != model.Not && (!ok || lo < -small || hi > small) {
-			return x
-		}
+	case *model.Not:
 		return first(x.X)
 	case *model.Binary:
 		switch x.Op {
@@ -147,9 +144,6 @@ func bounds(x model.Expr) (lo, hi int64, ok bool) {
 		a, b, ok1 := bounds(x.Then)
 		c, d, ok2 := bounds(x.Else)
 		return min(a, c), max(b, d), ok1 && ok2
-	case *model.Unary:
-		a, b, ok := bounds(x.X)
-		return -b - 1, -a, ok && x.Op != model.Not
 	case *model.Binary:
 		a, b, ok1 := bounds(x.X)
 		c, d, ok2 := bounds(x.Y)

@@ -388,7 +388,7 @@ func (re *rewriter) insert(s *model.Insert) (out []model.Stmt) {
 	check := func(cond model.Expr, text string) {
 		out = append(out, &model.Assert{Cond: cond, Message: text, Prop: re.mapping, Pos: s.Pos})
 	}
-	defined := func(e model.Expr) model.Expr { return &model.Unary{Op: model.Not, X: &model.IsUndefined{X: e}} }
+	defined := func(e model.Expr) model.Expr { return &model.Not{X: &model.IsUndefined{X: e}} }
 	kind := re.field(e, re.kind)
 	out = append(out, &model.Assign{LHS: message, RHS: re.expr(s.X), Pos: s.Pos})
 	check(defined(kind), "a message has no "+re.Type)
@@ -406,7 +406,7 @@ func (re *rewriter) insert(s *model.Insert) (out []model.Stmt) {
 			known = append(known, binary(model.Ne, kind, constant(re.kindType(), k)))
 		}
 		known = append(known, &model.IsUndefined{X: re.field(e, re.source.field)})
-		check(&model.Unary{Op: model.Not, X: all(known)}, "a message has no "+re.Source)
+		check(&model.Not{X: all(known)}, "a message has no "+re.Source)
 	}
 	if re.fifo() {
 		out = append(out, &model.Assign{LHS: re.place(e), RHS: number(0), Pos: s.Pos})
@@ -513,7 +513,7 @@ func none(vars []*model.Var, test model.Expr) model.Expr {
 		n := &model.Quant{Counts: true, Var: v, Domain: model.Domain{Type: v.Type}, Body: test}
 		test = binary(model.Gt, n, number(0))
 	}
-	return &model.Unary{Op: model.Not, X: test}
+	return &model.Not{X: test}
 }
 
 // properties adds what a deadlock is besides that of the model, and how much room queues have.

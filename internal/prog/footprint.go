@@ -62,15 +62,9 @@ func (en env) eval(e model.Expr) (x int64, ok bool) {
 		return en.leaf(e)
 	case *model.FieldSel, *model.IndexSel:
 		return en.leaf(e)
-	case *model.Unary:
+	case *model.Not:
 		x, ok := en.eval(e.X)
-		switch {
-		case !ok:
-		case e.Op == model.Not:
-			return 1 - x, true
-		case e.Op == model.Neg:
-			return model.Arith(model.Sub, 0, x)
-		}
+		return 1 - x, ok
 	case *model.Binary:
 		x, ok := en.eval(e.X)
 		if !ok {

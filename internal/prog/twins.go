@@ -331,9 +331,7 @@ func (m *matching) text(u, v side, a, b any) bool {
 	}
 	same := true
 	switch a := a.(type) {
-	case []model.Stmt, *model.Cond, *model.If, *model.Assume:
-	case *model.Unary:
-		same = a.Op == b.(*model.Unary).Op
+	case []model.Stmt, *model.Not, *model.Cond, *model.If, *model.Assume:
 	case *model.Binary:
 		b := b.(*model.Binary)
 		if n, is := u.rd.isPC(a.X); is {

@@ -69,13 +69,6 @@ func (ru *run) eval(e model.Expr) value {
 		if e.Counts {
 			refuse(e.Pos, "counting is not proved for every size")
 		}
-	case *model.Unary:
-		switch e.Op {
-		case model.Neg:
-			return ru.arith(model.Sub, value{{True, number(0)}}, ru.defined(e.X), e.Pos)
-		case model.BitNot:
-			return ru.arith(model.BitXor, value{{True, number(-1)}}, ru.defined(e.X), e.Pos)
-		}
 	case *model.Binary:
 		if e.Op >= model.Add {
 			a := ru.defined(e.X)
@@ -190,10 +183,8 @@ func (ru *run) linear(op model.Op, a, b single, pos model.Pos) single {
 // bool evaluates a boolean expression.
 func (ru *run) bool(e model.Expr) Formula {
 	switch e := e.(type) {
-	case *model.Unary:
-		if e.Op == model.Not {
-			return ru.bool(e.X).Not()
-		}
+	case *model.Not:
+		return ru.bool(e.X).Not()
 	case *model.IsUndefined:
 		if r, ok := e.X.(*model.Ref); ok && r.Var.Kind == model.BoundVar {
 			return False
@@ -424,8 +415,6 @@ func constantExpr(e model.Expr) bool {
 		return true
 	case *model.ConstExpr:
 		return e.Size.Const == ""
-	case *model.Unary:
-		return e.Op == model.Neg && constantExpr(e.X)
 	}
 	return false
 }

@@ -29,8 +29,11 @@ func (in *interpreter) eval(e model.Expr, raw bool) cell {
 		return in.load(in.region(e), raw)
 	case *model.FieldSel, *model.IndexSel:
 		return in.load(in.region(e), raw)
-	case *model.Unary:
-		return in.unary(e)
+	case *model.Not:
+		if c := in.eval(e.X, false); c.known {
+			return truth(c.value == 0)
+		}
+		return cell{}
 	case *model.Binary:
 		return in.binary(e)
 	case *model.Cond:
@@ -67,20 +70,6 @@ func (in *interpreter) eval(e model.Expr, raw bool) cell {
 		return in.eval(e.Body, raw)
 	}
 	in.fail(e.Position(), "an unknown expression")
-	return cell{}
-}
-
-func (in *interpreter) unary(e *model.Unary) cell {
-	c := in.eval(e.X, false)
-	if e.Op == model.Not {
-		if c.known {
-			return truth(c.value == 0)
-		}
-		return cell{}
-	}
-	if _, _, ok := bounds(e.X); !ok {
-		in.runtimeError()
-	}
 	return cell{}
 }
 

@@ -267,7 +267,7 @@ func (sc *sortChecker) of(e model.Expr) sort {
 		return x
 	case *model.Let:
 		return sc.of(e.Body)
-	case *model.Unary, *model.Binary, *model.Quant, *model.IsUndefined, *model.Present, *model.IsMember:
+	case *model.Not, *model.Binary, *model.Quant, *model.IsUndefined, *model.Present, *model.IsMember:
 		return sort{}
 	}
 	return sc.sortOf(e.Type())
@@ -282,8 +282,6 @@ func (sc *sortChecker) node(n any) {
 		if t := n.X.Type(); t.Kind == model.Array {
 			sc.flow(t.Index, n.Index)
 		}
-	case *model.Unary:
-		sc.number(n.X)
 	case *model.Binary:
 		sc.binary(n)
 	case *model.Cond:
