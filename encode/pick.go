@@ -61,16 +61,10 @@ func (b *builder) findPicks() (picks []pick) {
 
 // inScope reports whether the variables in e are known and nothing is called.
 func (ex *exec) inScope(e model.Expr) bool {
-	ok := true
-	model.Inspect(e, func(n any) {
-		switch n := n.(type) {
-		case *model.CallExpr:
-			ok = false
-		case *model.Ref:
-			ok = ok && (n.Var.Kind == model.StateVar || hasKey(ex.bound, n.Var) || hasKey(ex.where, n.Var))
-		}
+	return !model.Calls(e) && !model.Has(e, func(n any) bool {
+		r, ok := n.(*model.Ref)
+		return ok && r.Var.Kind != model.StateVar && !hasKey(ex.bound, r.Var) && !hasKey(ex.where, r.Var)
 	})
-	return ok
 }
 
 // copyPicks completes the encoding with what is needed to translate slots.

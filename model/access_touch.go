@@ -324,14 +324,10 @@ func (t *toucher) write(to Expr, by Stmt) {
 // effect notes what the body of a rule touches. An assignment to one leaf that is always reached hides
 // what was written there before, unless something copied it.
 func (t *toucher) effect(body []Stmt) {
-	straight := true
-	Inspect(body, func(n any) {
-		_, is := n.(*Return)
-		straight = straight && !is
-	})
+	returns := Has(body, func(n any) bool { _, is := n.(*Return); return is })
 	for i, s := range body {
 		at, one := 0, false
-		if a, is := s.(*Assign); is && straight && !t.Any && a.LHS.Type().Simple() {
+		if a, is := s.(*Assign); is && !returns && !t.Any && a.LHS.Type().Simple() {
 			p, _ := t.place(a.LHS)
 			at, one = p.Only()
 		}

@@ -58,38 +58,23 @@ func (p *Program) layoutProcs(next int) int {
 
 // effects reports whether the evaluation of e may change anything.
 func (p *Program) effects(e Expr) bool {
-	found := false
-	Inspect(e, func(n any) {
-		if q, _ := Called(n); q != nil {
-			found = found || p.procs[q.Index].effect
-		}
-	})
-	return found
-}
-
-// hasCall reports whether the evaluation of e calls anything.
-func hasCall(e Expr) bool {
-	found := false
-	Inspect(e, func(n any) {
+	return Has(e, func(n any) bool {
 		q, _ := Called(n)
-		found = found || q != nil
+		return q != nil && p.procs[q.Index].effect
 	})
-	return found
 }
 
 // changes reports whether the body of q itself, without what it calls, may
 // change anything but its own locals.
 func changes(q *Proc) bool {
-	found := false
-	Inspect(q.Body, func(n any) {
+	return Has(q.Body, func(n any) bool {
 		if x := Written(n); x != nil {
 			v := Root(x)
-			found = found || v.Kind == StateVar || v.Kind == RefVar
+			return v.Kind == StateVar || v.Kind == RefVar
 		}
 		_, covers := n.(*CoverStmt)
-		found = found || covers
+		return covers
 	})
-	return found
 }
 
 // regionSize returns the number of frame entries that the body of q needs.
@@ -176,7 +161,7 @@ func (c *compiler) call(node any, pos Pos) (run execFn, result int) {
 		c.next += result - base
 	}
 	later := len(args) // arguments before this one go to temporary entries
-	for later > 0 && !hasCall(args[later-1]) {
+	for later > 0 && !Calls(args[later-1]) {
 		later--
 	}
 	var passes []execFn

@@ -36,16 +36,10 @@ func (p *Program) layoutMemos(next int) {
 
 // closed reports whether e mentions no variables but those of the state.
 func closed(e Expr) bool {
-	ok := true
-	Inspect(e, func(n any) {
-		switch n := n.(type) {
-		case *Ref:
-			ok = ok && n.Var.Kind == StateVar
-		case *Quant, *Let:
-			ok = false
-		}
+	return !Has(e, func(n any) bool {
+		r, ok := n.(*Ref)
+		return ok && r.Var.Kind != StateVar || Bound(n) != nil
 	})
-	return ok
 }
 
 // memoKey is the same for calls that are the same.

@@ -18,10 +18,10 @@ func NewSwitch(x Expr, values [][]Expr, bodies [][]Stmt, els []Stmt, pos Pos) St
 	inValues := false
 	for _, vs := range values {
 		for _, v := range vs {
-			inValues = inValues || hasCall(v)
+			inValues = inValues || Calls(v)
 		}
 	}
-	if !inValues && !hasCall(x) {
+	if !inValues && !Calls(x) {
 		s.switchOn(x, values)
 		return s
 	}

@@ -194,7 +194,7 @@ func (c *compiler) slotParams(r *Rule) (infos []slotInfo) {
 		found := false
 		Inspect(r.Guard, func(n any) {
 			x, ok := n.(*Present)
-			if !ok || found || hasCall(x.X.X) {
+			if !ok || found || Calls(x.X.X) {
 				return
 			}
 			if v, ok := x.X.Index.(*Ref); ok && v.Var == q.Var && c.inScope(x.X.X) {
@@ -209,12 +209,12 @@ func (c *compiler) slotParams(r *Rule) (infos []slotInfo) {
 
 // inScope reports whether all variables in e have an address.
 func (c *compiler) inScope(e Expr) bool {
-	ok := true
-	Inspect(e, func(n any) {
-		if r, is := n.(*Ref); is && r.Var.Kind != StateVar {
-			_, in := c.slots[r.Var]
-			ok = ok && in
+	return !Has(e, func(n any) bool {
+		r, is := n.(*Ref)
+		if !is || r.Var.Kind == StateVar {
+			return false
 		}
+		_, in := c.slots[r.Var]
+		return !in
 	})
-	return ok
 }

@@ -275,6 +275,28 @@ func Inspect(n any, visit func(n any)) {
 	})
 }
 
+// Has reports whether a node of n, as for Inspect, is one that is looked for.
+func Has(n any, is func(n any) bool) (found bool) {
+	Inspect(n, func(n any) { found = found || is(n) })
+	return found
+}
+
+// Calls reports whether n, as for Inspect, calls anything.
+func Calls(n any) bool {
+	return Has(n, func(n any) bool {
+		p, _ := Called(n)
+		return p != nil
+	})
+}
+
+// Mentions reports whether a variable is in n, as for Inspect.
+func Mentions(n any, v *Var) bool {
+	return Has(n, func(n any) bool {
+		r, ok := n.(*Ref)
+		return ok && r.Var == v
+	})
+}
+
 // InspectCalls is Inspect that enters each procedure that is called, once.
 func InspectCalls(n any, visit func(n any)) {
 	entered := make(map[*Proc]bool)

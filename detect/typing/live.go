@@ -97,7 +97,7 @@ func (l *liveness) reads(n any) bool {
 			return root == l.root && l.related(path)
 		}
 	}
-	return mentions(n, l.root)
+	return model.Mentions(n, l.root)
 }
 
 // related reports whether a part contains the one asked for, or is contained in it.

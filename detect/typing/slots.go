@@ -71,7 +71,7 @@ func (a *analysis) single(xs []model.Expr, scope model.Expr) bool {
 	if first, ok := one(false); ok && stays(first) {
 		return true
 	}
-	if scope == nil || calls(scope) {
+	if scope == nil || model.Calls(scope) {
 		return false
 	}
 	first, ok := one(true)
@@ -80,9 +80,9 @@ func (a *analysis) single(xs []model.Expr, scope model.Expr) bool {
 
 // bindsIn reports whether an expression binds a variable of another one.
 func bindsIn(scope, e model.Expr) bool {
-	return contains(scope, func(n any) bool {
+	return model.Has(scope, func(n any) bool {
 		v := model.Bound(n)
-		return v != nil && mentions(e, v)
+		return v != nil && model.Mentions(e, v)
 	})
 }
 
@@ -93,7 +93,7 @@ func (a *analysis) findNames() {
 	visit := func(n any) {
 		switch n := n.(type) {
 		case *model.Let:
-			if n.Var.Kind == model.RefVar && (stays(n.X) || !calls(n.X) && !calls(n.Body)) {
+			if n.Var.Kind == model.RefVar && (stays(n.X) || !model.Calls(n.X) && !model.Calls(n.Body)) {
 				a.names[n.Var] = n.X
 			}
 		case *model.Alias:

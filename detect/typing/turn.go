@@ -310,27 +310,6 @@ func ofUnion(e model.Expr) model.Expr {
 	}
 }
 
-// contains reports whether a node of n, an expression or statements, is one that is looked for.
-func contains(n any, is func(n any) bool) (found bool) {
-	model.Inspect(n, func(n any) { found = found || is(n) })
-	return found
-}
-
-// calls reports whether a function is called in e.
-func calls(e model.Expr) bool {
-	return contains(e, func(n any) bool {
-		_, ok := n.(*model.CallExpr)
-		return ok
-	})
-}
-
-func mentions(n any, v *model.Var) bool {
-	return contains(n, func(n any) bool {
-		r, ok := n.(*model.Ref)
-		return ok && r.Var == v
-	})
-}
-
 func (tu *turn) bounds(v *model.Var, d model.Domain) {
 	for _, e := range d.Bounds() {
 		tu.eval(e, false)
@@ -357,7 +336,7 @@ func (tu *turn) binary(e *model.Binary) value {
 		before := maps.Clone(tu.store)
 		tu.cond++
 		there := tu.present
-		if p, ok := e.X.(*model.Present); ok && e.Op == model.And && !calls(e.Y) {
+		if p, ok := e.X.(*model.Present); ok && e.Op == model.And && !model.Calls(e.Y) {
 			tu.present = append(tu.present, p.X) // it stays there, as nothing changes the state
 		}
 		y := tu.eval(e.Y, false)

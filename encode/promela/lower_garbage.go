@@ -22,12 +22,7 @@ func (l *lowering) lets(s model.Stmt) model.Stmt {
 
 // drop returns what a rule ends with, if it may put an object out of reach.
 func (l *lowering) drop(body []model.Stmt) []model.Stmt {
-	found := false
-	model.Inspect(body, func(n any) {
-		s, ok := n.(model.Stmt)
-		found = found || ok && l.letting[s]
-	})
-	if !found {
+	if !model.Has(body, func(n any) bool { s, ok := n.(model.Stmt); return ok && l.letting[s] }) {
 		return nil
 	}
 	if l.garbage == nil {

@@ -324,12 +324,8 @@ func (l *lowering) unexpected(p *path, e prog.Edge, name string, expected model.
 }
 
 // creates reports whether statements make processes.
-func (l *lowering) creates(body []model.Stmt) (found bool) {
-	model.Inspect(body, func(n any) {
-		s, ok := n.(*model.If)
-		found = found || ok && l.created[s]
-	})
-	return found
+func (l *lowering) creates(body []model.Stmt) bool {
+	return model.Has(body, func(n any) bool { s, ok := n.(*model.If); return ok && l.created[s] })
 }
 
 // begins says what is expected of a state where a rule begins that makes processes, how many there are first of all, and

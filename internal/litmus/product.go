@@ -162,15 +162,8 @@ func (p *Product) fits(src []byte, m *model.Model) error {
 }
 
 // uses reports whether a rule reads a variable.
-func uses(r *model.Rule, v *model.Var) (is bool) {
-	visit := func(n any) {
-		if x, ok := n.(*model.Ref); ok && x.Var == v {
-			is = true
-		}
-	}
-	model.Inspect(r.Guard, visit)
-	model.Inspect(r.Body, visit)
-	return is
+func uses(r *model.Rule, v *model.Var) bool {
+	return model.Mentions(r.Guard, v) || model.Mentions(r.Body, v)
 }
 
 // clashing are addresses whose names would be those of other variables of a product.

@@ -426,10 +426,7 @@ func (fi *fifos) stmts(body []model.Stmt) (out []model.Stmt) {
 				filled, kept = filled || len(b) > 0, kept || len(c) > 0
 				return c
 			})
-			model.Inspect(t, func(n any) {
-				p, _ := model.Called(n)
-				kept = kept || p != nil
-			})
+			kept = kept || model.Calls(t)
 			fi.fine = false
 			fi.finish(t)
 			if kept || !filled { // loops that only move messages are left out

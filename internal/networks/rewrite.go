@@ -183,12 +183,8 @@ func (re *rewriter) refuse() (err error) {
 		model.InspectCalls(r.Body, func(n any) {
 			switch x := n.(type) {
 			case *model.Insert:
-				if x.Set.Type() == re.set {
-					model.Inspect(x, func(n any) {
-						if _, ok := n.(*model.CallExpr); ok {
-							fail(x.Pos, "rule %q calls a function to say what it sends where", r.Name)
-						}
-					})
+				if x.Set.Type() == re.set && model.Calls(x) {
+					fail(x.Pos, "rule %q calls a function to say what it sends where", r.Name)
 				}
 				return
 			case *model.Remove:

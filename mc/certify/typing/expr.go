@@ -64,7 +64,7 @@ func (in *interpreter) eval(e model.Expr, raw bool) cell {
 		return in.load(r, raw)
 	case *model.Let:
 		in.bind(e.Var, e.X, e.Pos)
-		if e.Var.Kind == model.RefVar && callsNothing(e.X) && callsNothing(e.Body) {
+		if e.Var.Kind == model.RefVar && !model.Calls(e.X) && !model.Calls(e.Body) {
 			in.env[e.Var].given = e.X
 		}
 		return in.eval(e.Body, raw)
@@ -102,7 +102,7 @@ func (in *interpreter) connective(e *model.Binary) cell {
 		return in.eval(e.Y, false)
 	}
 	var b cell
-	if p, ok := e.X.(*model.Present); ok && e.Op == model.And && callsNothing(e.Y) { // the state stays, and the element with it
+	if p, ok := e.X.(*model.Present); ok && e.Op == model.And && !model.Calls(e.Y) { // the state stays, and the element with it
 		in.there = append(in.there, p.X)
 		defer func() { in.there = in.there[:len(in.there)-1] }()
 	}

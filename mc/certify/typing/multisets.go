@@ -371,16 +371,6 @@ func (in *interpreter) spelled(e model.Expr) model.Expr {
 	}
 }
 
-// callsNothing reports whether the evaluation of an expression cannot change the state.
-func callsNothing(e model.Expr) bool {
-	found := false
-	model.Inspect(e, func(n any) {
-		_, ok := n.(*model.CallExpr)
-		found = found || ok
-	})
-	return !found
-}
-
 // isIndependent reports whether e is a variable other than v, perhaps converted.
 func isIndependent(e model.Expr, v *model.Var) bool {
 	for {
