@@ -6,6 +6,7 @@
 // one enabled instance of a rule. The package has two halves:
 //
 //	model.go, types.go, expr.go, stmt.go   the model as data; no behaviour
+//	lower.go, tree.go                      what a switch is made of; walks over the data, and copies
 //	compile*.go, machine.go, trace.go      the compiled interpreter
 //	trace_print.go, trace_read.go          counterexamples as text, and back; trace_rows.go: parts of states
 //	enabled.go                             which rule instances may be enabled, kept as bits
