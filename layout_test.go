@@ -97,7 +97,7 @@ var allowed = map[string]string{
 	"gotest/shim/synctest":           "gotest/shim/testing",
 	"task":                           "internal/lists internal/counters detect detect/decompose detect/declared detect/infer internal/pace detect/rename detect/structure detect/typing detect/verify encode encode/cnf encode/aiger encode/fair encode/btor2 encode/murphi encode/promela internal/front mc mc/certify mc/certify/states model internal/prog ts aig sat sat/cadical sat/cdcl sat/gini internal/trace",
 	"markov":                         "mc/evidence model pctl",
-	"portfolio":                      "internal/lists task markov detect/typing internal/front pctl bmc cofactor explicit explicit/netlist pdr pdr/klive stateless internal/every/param internal/every/transfer internal/every/invariants detect/infer internal/pace mc mc/board mc/certfile mc/certify mc/certify/states mc/evidence encode encode/murphi model sat ts",
+	"portfolio":                      "internal/lists internal/counters task markov detect/typing internal/front pctl bmc cofactor explicit explicit/netlist pdr pdr/klive stateless internal/every/param internal/every/transfer internal/every/invariants detect/infer internal/pace mc mc/board mc/certfile mc/certify mc/certify/states mc/evidence encode encode/murphi model sat ts",
 	"internal/simulate":              "internal/front internal/lists model internal/prog task internal/trace ts",
 	"internal/lsp":                   "encode/murphi encode/promela internal/front internal/litmus model internal/networks internal/table task",
 	"cmd/orbitmc":                    "*",

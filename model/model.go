@@ -193,7 +193,10 @@ type Rule struct {
 // Draw says which enabled instances of probabilistic rules chance decides between: those of one group with the same values
 // of the first Params parameters. Their probabilities add up to 1; encode/murphi knows them. Any other instance is for
 // a chooser to fire, and so is each set of such instances. For all else than probabilities a rule with a Draw is a rule.
-type Draw struct{ Group, Params int }
+type Draw struct {
+	Group, Params int
+	Stored        bool // the body begins with storing numerator and denominator, in the first two variables of the model
+}
 
 // Likelihood is a formula of PCTL.
 type Likelihood struct {

@@ -48,6 +48,11 @@ func Retype(m *Model, classes []*Type, typ map[Use]*Type) *Model {
 	out.Procs = lists.Map(m.Procs, c.proc)
 	out.Starts, out.Rules = lists.Map(m.Starts, c.rule), lists.Map(m.Rules, c.rule)
 	out.Props, out.Assumptions = lists.Map(m.Props, c.prop), lists.Map(m.Assumptions, c.prop)
+	out.Chances = lists.Map(m.Chances, func(q *Likelihood) *Likelihood {
+		own := *q
+		own.Atoms = lists.Map(q.Atoms, func(p *Property) *Property { return out.Props[p.Index] })
+		return &own
+	})
 	return &out
 }
 

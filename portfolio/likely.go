@@ -5,17 +5,21 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
 	"orbitmc/detect/typing"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/internal/counters"
 	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
 	"orbitmc/markov"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/mc/certify/states"
+	"orbitmc/mc/evidence"
 	"orbitmc/model"
 	"orbitmc/pctl"
 	"orbitmc/task"
@@ -31,8 +35,9 @@ type Likelihoods struct {
 	States   int64        `json:"states"` // one of each orbit
 	Actions  int          `json:"actions"`
 	Branches int          `json:"branches"`
-	Symmetry string       `json:"symmetry"`          // such as Sym(P, 3), verified; "" without
-	Stopped  string       `json:"stopped,omitempty"` // why not all states were visited
+	Symmetry string       `json:"symmetry"`           // such as Sym(P, 3), verified; "" without
+	Counters string       `json:"counters,omitempty"` // what is counted
+	Stopped  string       `json:"stopped,omitempty"`  // why not all states were visited
 }
 
 // Likelihood is what one formula was found to be.
@@ -84,8 +89,12 @@ func Likely(ctx context.Context, file string, o task.Options, opt LikelyOptions)
 	for _, q := range m.Chances {
 		atoms = append(atoms, lists.Map(q.Atoms, func(p *model.Property) int { return p.Index })...)
 	}
+	searched, stored, counted, err := countLikely(&m, &weighed, o.Abstract)
+	if err != nil {
+		return nil, err
+	}
 	p := &mc.Problem{Model: m, Program: model.Compile(m), Props: []int{m.Runtime().Index}, Typed: true, Blocks: make([][][]int, len(m.Scalarsets))}
-	if o.Symmetry != "off" {
+	if o.Symmetry != "off" || counted != nil {
 		if blocks, ok := typing.Check(weighed).Blocks(weighed, atoms, nil); ok {
 			if _, strict, err := states.TypedSets(&mc.Problem{Model: weighed}, blocks, atoms); err == nil && len(strict) == 0 {
 				p.Blocks = blocks
@@ -95,8 +104,16 @@ func Likely(ctx context.Context, file string, o task.Options, opt LikelyOptions)
 	if opt.Variant.Blocks != nil {
 		p.Blocks = opt.Variant.Blocks(m)
 	}
+	blocks := slices.Clone(p.Blocks) // of what is searched
+	if counted != nil {
+		own := &blocks[counted.Class.Class]
+		if !slices.ContainsFunc(*own, func(b []int) bool { return slices.Equal(b, counted.Counted) }) {
+			return nil, fmt.Errorf("%s: the text does not show that all components of %v have the same probabilities, so counters cannot be checked", file, counted.Class)
+		}
+		*own, r.Counters = nil, counted.Summary()
+	}
 	var factors []string
-	for c, class := range p.Blocks {
+	for c, class := range blocks {
 		for _, b := range class {
 			if len(b) > 1 {
 				factors = append(factors, fmt.Sprintf("Sym(%v, %d)", m.Scalarsets[c], len(b)))
@@ -104,11 +121,12 @@ func Likely(ctx context.Context, file string, o task.Options, opt LikelyOptions)
 		}
 	}
 	r.Symmetry = strings.Join(factors, " x ")
-	search := explicit.Options{Blocks: p.Blocks, Whole: true, Props: p.Props, Threads: opt.Threads, MemLimit: opt.Memory, Bounded: depth >= 0, MaxDepth: depth}
+	search := explicit.Options{Blocks: blocks, Whole: true, Props: p.Props, Threads: opt.Threads, MemLimit: opt.Memory, Bounded: depth >= 0, MaxDepth: depth}
 	if factors != nil {
 		search.Canon = explicit.Exact
 	}
-	found, err := explicit.Run(ctx, p.Program, search)
+	code := model.Compile(searched)
+	found, err := explicit.Run(ctx, code, search)
 	if err != nil {
 		return nil, err
 	}
@@ -120,9 +138,9 @@ func Likely(ctx context.Context, file string, o task.Options, opt LikelyOptions)
 		r.Stopped = string(found.Reason)
 		return r, nil
 	}
-	process, err := markov.Build(ctx, m, model.Compile(weighed), members, depth >= 0)
+	process, err := markov.Build(ctx, searched, model.Compile(stored), members, depth >= 0)
 	if f, ok := err.(*markov.Failure); ok {
-		return nil, located(file, o, m, f)
+		return nil, located(file, o, searched, f)
 	}
 	if task.CutShort(ctx, err) {
 		r.Stopped = mc.StopReason(ctx)
@@ -132,9 +150,12 @@ func Likely(ctx context.Context, file string, o task.Options, opt LikelyOptions)
 		return nil, err
 	}
 	r.Actions, r.Branches = len(process.Begin)-1, len(process.To)
-	known, err := holdsAt(m, p.Program, members)
+	known, err := holdsAt(m.Chances, code, members)
 	if err != nil {
 		return nil, err
+	}
+	if counted != nil {
+		members = certify.WrittenOut(counted, p.Program, members)
 	}
 	var checker *states.Likely
 	for i, q := range m.Chances {
@@ -183,6 +204,30 @@ func readLikely(file string, o task.Options, formulas []string) (m, weighed *mod
 	return m, weighed, err
 }
 
+// countLikely returns what is searched in place of a model, read in both ways: the same, or what counts components. Then
+// the models are replaced by those that were counted.
+func countLikely(m, weighed **model.Model, abstract string) (searched, stored *model.Model, t *counters.Translation, err error) {
+	counting, cut := task.Counting(abstract)
+	switch {
+	case cut > 0:
+		return nil, nil, nil, fmt.Errorf("--abstract %s: counters that stop do not say how likely a step is; pctl takes --abstract counters", abstract)
+	case !counting:
+		return *m, *weighed, nil, nil
+	}
+	if t, err = task.Counted(*m, 0); err != nil {
+		return nil, nil, nil, err
+	}
+	w, err := task.Counted(*weighed, 0)
+	if err == nil && (w.Class.Class != t.Class.Class || w.Model.Leaves()-t.Model.Leaves() != (*weighed).Leaves()-(*m).Leaves()) {
+		err = fmt.Errorf("%s: the probabilities cannot be counted by %v", t.Concrete.File, t.Class)
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	*m, *weighed = t.Concrete, w.Concrete
+	return t.Model, w.Model, t, nil
+}
+
 // located says where probabilities are wrong, and in which state.
 func located(file string, o task.Options, m *model.Model, f *markov.Failure) error {
 	text := f.Text
@@ -200,12 +245,9 @@ func located(file string, o task.Options, m *model.Model, f *markov.Failure) err
 }
 
 // holdsAt says, by formula and atom, in which states it holds.
-func holdsAt(m *model.Model, p *model.Program, members interface {
-	Len() int64
-	Member(i int64) []byte
-}) (all [][][]bool, err error) {
-	machine, packer, s := p.NewMachine(), model.NewPacker(m), make(model.State, m.Leaves())
-	for _, q := range m.Chances {
+func holdsAt(formulas []*model.Likelihood, p *model.Program, members evidence.Closure) (all [][][]bool, err error) {
+	machine, packer, s := p.NewMachine(), model.NewPacker(p.Model), make(model.State, p.Model.Leaves())
+	for _, q := range formulas {
 		holds := make([][]bool, len(q.Atoms))
 		for i := range members.Len() {
 			packer.Unpack(members.Member(i), s)

@@ -76,11 +76,15 @@ func TestPublished(t *testing.T) {
 		if c.long && !nightly.On() {
 			continue
 		}
-		for _, sym := range []string{"auto", "off"} {
-			if sym == "off" && c.states == 0 {
+		for _, sym := range []string{"auto", "off", "counters"} {
+			o := task.Options{Symmetry: sym, Defines: strings.Fields(c.size)}
+			if sym == "counters" {
+				o.Symmetry, o.Abstract = "auto", sym
+			}
+			if sym == "off" && c.states == 0 || sym == "counters" && (c.file == "csma.m" || c.file == "rabin.m") { // they have procedures about components
 				continue
 			}
-			out, err := likely(t, probabilistic+c.file, "", task.Options{Symmetry: sym, Defines: strings.Fields(c.size)}, c.formulas...)
+			out, err := likely(t, probabilistic+c.file, "", o, c.formulas...)
 			if err != nil {
 				t.Fatalf("%s %s: %v", c.file, c.size, err)
 			}
@@ -91,6 +95,9 @@ func TestPublished(t *testing.T) {
 			}
 			if sym == "off" && (out.States != c.states || out.Actions != c.actions || out.Branches != c.branches) {
 				t.Errorf("%s %s: %d states, %d actions, %d branches, want %d, %d, %d", c.file, c.size, out.States, out.Actions, out.Branches, c.states, c.actions, c.branches)
+			}
+			if sym == "counters" && (out.States != int64(c.orbits) && c.file == "consensus.m" || out.States > int64(c.orbits) || out.Counters == "") {
+				t.Errorf("%s %s: %d states with counters, %d orbits", c.file, c.size, out.States, c.orbits)
 			}
 			if sym == "auto" && (out.States != int64(c.orbits) || out.Symmetry == "") {
 				t.Errorf("%s %s: %d orbits under %q, want %d", c.file, c.size, out.States, out.Symmetry, c.orbits)
@@ -150,22 +157,105 @@ func TestRandomSymmetric(t *testing.T) {
 		if on.States < off.States {
 			used++
 		}
-		for i, x := range on.Formulas {
-			y := off.Formulas[i]
-			if x.Verdict != y.Verdict || (x.Value == "infinity") != (y.Value == "infinity") {
-				t.Errorf("seed %d: %s: %+v and %+v\n%s", seed, x.Formula, x, y, text)
-			}
-			if x.Value == "infinity" || x.Low == "" {
-				continue
-			}
-			rat := func(s string) *big.Rat { r, _ := new(big.Rat).SetString(s); return r }
-			if rat(x.Low).Cmp(rat(y.High)) > 0 || rat(y.Low).Cmp(rat(x.High)) > 0 {
-				t.Errorf("seed %d: %s is between %s and %s, and without symmetry between %s and %s\n%s", seed, x.Formula, x.Low, x.High, y.Low, y.High, text)
+		agree(t, on, off, fmt.Sprintf("seed %d\n%s", seed, text))
+	}
+	if used < runs/2 {
+		t.Errorf("symmetry saved states in %d of %d models only", used, runs)
+	}
+}
+
+// randomCounted returns a model of a few components that can be counted, and formulas. Chance or a chooser takes one component,
+// or one and then another.
+func randomCounted(rng *rand.Rand) (text string, formulas []string) {
+	n, k := 2+rng.IntN(3), 1+rng.IntN(2)
+	var b strings.Builder
+	class := fmt.Sprintf("scalarset(%d)", n)
+	if rng.IntN(3) == 0 {
+		class = fmt.Sprintf("1..%d", n)
+	}
+	fmt.Fprintf(&b, "type P : %s;\nvar at : array [P] of 0..%d; up : array [P] of boolean; g : 0..2;\n", class, k)
+	fmt.Fprintf(&b, "startstate for p : P do at[p] := 0; up[p] := false; end; g := 0; end;\n")
+	of := func(xs ...string) string { return xs[rng.IntN(len(xs))] }
+	cond := func(p string) string {
+		return of(fmt.Sprintf("at[%s] = %d", p, rng.IntN(k+1)), "up["+p+"]", "!up["+p+"]", fmt.Sprintf("(exists x : P do x != %s & at[x] = %d end)", p, rng.IntN(k+1)))
+	}
+	weight := func() string {
+		return of(fmt.Sprintf("%d.0 / 10", 1+rng.IntN(9)), "0.25 + g / 8.0", fmt.Sprintf("((exists x : P do at[x] = %d end) ? 0.125 : 2.0 / 3)", rng.IntN(k+1)))
+	}
+	effect := func(ps ...string) string {
+		p := of(ps...)
+		return of(fmt.Sprintf("at[%s] := %d;", p, rng.IntN(k+1)), "up["+p+"] := !up["+p+"];", "g := (g + 1) % 3;", "for x : P do if up[x] then at[x] := 0; end; end; up["+p+"] := true;")
+	}
+	for range 1 + rng.IntN(3) { // a chooser takes the component
+		c, w := cond("p"), weight()
+		fmt.Fprintf(&b, "ruleset p : P do distribution\n  rule %s ? %s : 0.0 ==> %s end;\n  rule %s ? 1 - (%s) : 0.0 ==> %s end;\nend; end;\n", c, w, effect("p"), c, w, effect("p"))
+	}
+	if rng.IntN(2) == 0 { // and chance another one, or any
+		c, different := cond("p"), rng.IntN(2) == 0
+		guard, of := c, n
+		if different {
+			guard, of = c+" & p != q", n-1
+		}
+		fmt.Fprintf(&b, "ruleset p : P do distribution ruleset q : P do rule %s ? 1.0 / %d : 0.0 ==> %s end; end; end; end;\n", guard, of, effect("p", "q"))
+	}
+	switch rng.IntN(3) {
+	case 0: // chance takes one of all
+		fmt.Fprintf(&b, "ruleset p : P do rule g = 2 ? 1.0 / %d : 0.0 ==> %s end; end;\n", n, effect("p"))
+	case 1: // and then another one
+		fmt.Fprintf(&b, "ruleset p : P; q : P do rule g = 1 & p != q ? 1.0 / %d : 0.0 ==> %s %s end; end;\n", n*(n-1), effect("p", "q"), effect("q"))
+	}
+	goals := []string{fmt.Sprintf("exists p : P do at[p] = %d & up[p] end", k), "forall p : P do up[p] end", "g = 2"}
+	goal, other := of(goals...), of(goals...)
+	for _, w := range []string{"min", "max"} {
+		formulas = append(formulas, "P"+w+"=? [F "+goal+"]", "P"+w+"=? [!("+other+") U "+goal+"]", "P"+w+"=? [F<=5 "+goal+"]", "E"+w+"=? [F "+goal+"]")
+	}
+	return b.String(), append(formulas, "P>=0.5 [F P<0.35 [X "+goal+"]]")
+}
+
+// TestRandomCounted compares random models whose components are counted with the same without symmetry. There are as many
+// states as orbits.
+func TestRandomCounted(t *testing.T) {
+	runs, used := nightly.Or(60, 2500), 0
+	for seed := range runs {
+		text, formulas := randomCounted(rand.New(rand.NewPCG(uint64(seed), 66)))
+		own, err := likely(t, "random.m", text, task.Options{Abstract: "counters"}, formulas...)
+		off, err2 := likely(t, "random.m", text, task.Options{Symmetry: "off"}, formulas...)
+		if err != nil || err2 != nil {
+			t.Fatalf("seed %d: %v, %v\n%s", seed, err, err2, text)
+		}
+		agree(t, own, off, fmt.Sprintf("seed %d\n%s", seed, text))
+		if own.Counters == "" || own.States > off.States {
+			t.Errorf("seed %d: %d states with %q, %d without\n%s", seed, own.States, own.Counters, off.States, text)
+		}
+		if own.States < off.States {
+			used++
+		}
+		if strings.Contains(text, "scalarset") {
+			if on, err := likely(t, "random.m", text, task.Options{}, formulas...); err != nil || on.States != own.States {
+				t.Errorf("seed %d: %d states, %d orbits, %v\n%s", seed, own.States, on.States, err, text)
 			}
 		}
 	}
 	if used < runs/2 {
-		t.Errorf("symmetry saved states in %d of %d models only", used, runs)
+		t.Errorf("counters saved states in %d of %d models only", used, runs)
+	}
+}
+
+// agree compares answers to the same formulas.
+func agree(t *testing.T, a, b *portfolio.Likelihoods, about string) {
+	t.Helper()
+	rat := func(s string) *big.Rat { r, _ := new(big.Rat).SetString(s); return r }
+	for i, x := range a.Formulas {
+		y := b.Formulas[i]
+		if x.Verdict != y.Verdict || (x.Value == "infinity") != (y.Value == "infinity") {
+			t.Errorf("%s: %+v and %+v", about, x, y)
+		}
+		if x.Value == "infinity" || x.Low == "" {
+			continue
+		}
+		if rat(x.Low).Cmp(rat(y.High)) > 0 || rat(y.Low).Cmp(rat(x.High)) > 0 {
+			t.Errorf("%s: %s is between %s and %s, and without symmetry between %s and %s", about, x.Formula, x.Low, x.High, y.Low, y.High)
+		}
 	}
 }
 
@@ -192,6 +282,22 @@ ruleset p : P do
   end;
 end;
 `
+
+// TestCountedRefused: what cannot be counted, or has no probabilities then, is refused with a reason.
+func TestCountedRefused(t *testing.T) {
+	const half = "type P : scalarset(2);\nvar a : array [P] of boolean;\nstartstate for p : P do a[p] := false; end; end;\nruleset p : P do rule 0.25 ==> a[p] := true; end; end;"
+	for _, c := range []struct{ text, abstract, want string }{
+		{half, "counters", "c.m:4:18: the probabilities of the instances that chance decides between add up to 1/2, not to 1, in the state Count_P[false] = 2, Count_P[true] = 0"},
+		{half, "counters:2", "counters that stop do not say how likely a step is"},
+		{unequal, "counters", "c.m:16:51: first is about components of P; procedures are not taken apart"},
+		{"var x : 0..1; startstate x := 0; end; rule 1.0 ==> x := 1; end;", "counters", "no type of interchangeable components is known"},
+	} {
+		_, err := likely(t, "c.m", c.text, task.Options{Abstract: c.abstract}, "P=? [F true]")
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.abstract, err, c.want)
+		}
+	}
+}
 
 // TestUnverifiedLumping: probabilities that tell components apart are seen, so states are not lumped; if they are
 // nevertheless, that gives another value, and the check of the evidence refuses it.

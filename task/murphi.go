@@ -96,13 +96,18 @@ func (s *modelSource) infer(ctx context.Context) (err error) {
 	return nil
 }
 
-// count replaces the model by one that counts components.
-func (s *modelSource) count(cut int) (err error) {
-	m, inf := infer.Large(s.plain, counters.Most)
-	s.counted, err = counters.Any(m, func(c *model.Type) []int {
+// Counted returns a model that counts components of m, see counters.Any.
+func Counted(m *model.Model, cut int) (*counters.Translation, error) {
+	m, inf := infer.Large(m, counters.Most)
+	return counters.Any(m, func(c *model.Type) []int {
 		k, _ := inf.Of(c)
 		return slices.MaxFunc(append(k.Values, nil), func(a, b []int) int { return len(a) - len(b) })
 	}, cut)
+}
+
+// count replaces the model by one that counts components.
+func (s *modelSource) count(cut int) (err error) {
+	s.counted, err = Counted(s.plain, cut)
 	if err == nil && s.counted.Cut > 0 && s.counted.Model.Deadlock == model.Stuttering {
 		return fmt.Errorf("--abstract counters:%d does not tell whether a step leads to another state, so it goes with --deadlock stuck or off", cut)
 	}

@@ -21,7 +21,8 @@ func pctlCommand() *cli.Command {
 pctl visits all states of a Murphi model in which the guards of some rules are probabilities, one
 of each orbit, and bounds what formulas ask from below and from above. Other code checks both
 bounds. Printed are the digits that are certain. Without --pctl, the formulas are those of the
-file. docs/probability.md is about it.`,
+file. With --abstract counters, a state says how many components are in each local state.
+docs/probability.md is about it.`,
 		Action: func(c *cli.Context) error {
 			ctx, _, cancel := limited(c)
 			defer cancel()
@@ -61,5 +62,5 @@ file. docs/probability.md is about it.`,
 		threadsFlag(""),
 		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop the search at this much live memory"},
 		jsonFlag(),
-	}}, modelFlags(), symmetryFlags())
+	}}, modelFlags(), abstractFlags(), symmetryFlags())
 }

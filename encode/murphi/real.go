@@ -334,7 +334,7 @@ func (c *checker) weigh(n *ruleNode, r *model.Rule) (list []model.Stmt) {
 		}
 	}
 	if r.Draw = c.drawn; r.Draw == nil {
-		r.Draw = &model.Draw{}
+		r.Draw = &model.Draw{Stored: c.opt.Weights}
 	}
 	for i, e := range []expr{n.chance.num, n.chance.den} {
 		outer := c.pure
@@ -353,7 +353,7 @@ func (c *checker) distribution(n *distributionNode) {
 		c.errorf(n.pos, "a distribution cannot stand in another one")
 	}
 	c.draws++
-	c.drawn = &model.Draw{Group: c.draws, Params: len(c.params)}
+	c.drawn = &model.Draw{Group: c.draws, Params: len(c.params), Stored: c.opt.Weights}
 	for _, k := range n.rules {
 		c.rule(k)
 	}

@@ -142,6 +142,9 @@ type variant struct {
 	loopReads       bool // what a loop reads is no matter
 	fewer           bool // of many components, one less is not many
 	cutShort        bool // counters stop below the components that are known at a place
+	oneWay          bool // chance takes one of all components in a local state, as a chooser does
+	allDrawn        bool // a chooser takes all components in a local state, as chance does
+	oneGroup        bool // chance also decides which components a distribution is of
 }
 
 type translator struct {
@@ -157,7 +160,8 @@ type translator struct {
 	count   *model.Var                 // the counters
 	never   map[*model.Type]*model.Var // undefined always
 	procs   map[*model.Proc]*model.Proc
-	later   []func() // bodies of procedures, translated when all are known
+	draws   map[string]int // groups of instances that chance decides between, see drawn
+	later   []func()       // bodies of procedures, translated when all are known
 }
 
 func newTranslator(m *model.Model, class int, counted []int, cut int, s variant) *translator {
@@ -166,6 +170,7 @@ func newTranslator(m *model.Model, class int, counted []int, cut int, s variant)
 		variant:     s, class: class, isNamed: make(map[int]bool),
 		vars: make(map[*model.Var]*model.Var), self: make(map[*model.Var]int),
 		never: make(map[*model.Type]*model.Var), procs: make(map[*model.Proc]*model.Proc),
+		draws: make(map[string]int),
 	}
 	if cut < len(counted) {
 		t.Cut = cut

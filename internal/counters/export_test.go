@@ -13,7 +13,18 @@ var Doubles = map[string]variant{
 	"counters stop at any number":                      {cutShort: true},
 }
 
+// Chances are doubles that differ in probabilities alone.
+var Chances = map[string]variant{
+	"chance takes one of all in a local state":             {oneWay: true},
+	"a chooser takes all in a local state":                 {allDrawn: true},
+	"chance decides which components a distribution is of": {oneGroup: true},
+}
+
 // CutDouble is Any for a double, with counters that stop at a number.
 func CutDouble(m *model.Model, values func(class *model.Type) []int, cut int, double string) (*Translation, error) {
-	return anyWith(m, values, cut, Doubles[double])
+	v, ok := Doubles[double]
+	if !ok {
+		v = Chances[double]
+	}
+	return anyWith(m, values, cut, v)
 }

@@ -1,6 +1,7 @@
 package counters
 
 import (
+	"fmt"
 	"slices"
 
 	"orbitmc/internal/lists"
@@ -19,12 +20,13 @@ type draft struct {
 	params []*model.Param
 	roles  []role
 	occ    model.Expr // each component chosen exists
+	ways   model.Expr // of a probabilistic rule: how many ways there are to choose those that chance decides between
 	locals []*model.Var
 }
 
 // ofRule adds what a rule or start state becomes.
 func (t *translator) ofRule(r *model.Rule, start bool) {
-	d := &draft{e: newEnv(), occ: truth(true)}
+	d := &draft{e: newEnv(), occ: truth(true), ways: number(1)}
 	if start {
 		d.e.rest = &model.Ref{Var: &model.Var{Name: "Others", Kind: model.LocalVar, Type: t.record}}
 	}
@@ -41,7 +43,7 @@ func (t *translator) choose(r *model.Rule, start bool, d *draft) {
 	p := r.Params[i]
 	take := func(e *env, k role, params []*model.Param, occ model.Expr, locals ...*model.Var) {
 		t.choose(r, start, &draft{e, append(slices.Clip(d.params), params...), append(slices.Clip(d.roles), k),
-			and(d.occ, occ), append(slices.Clip(d.locals), locals...)})
+			and(d.occ, occ), t.ways(r, d, e), append(slices.Clip(d.locals), locals...)})
 	}
 	if !t.isC(p.Var.Type) {
 		e, v := d.e.bind(p.Var)
@@ -110,6 +112,9 @@ func (t *translator) finished(r *model.Rule, start bool, d *draft) {
 	}
 	own.Locals = append(own.Locals, t.copies(r.Locals, e)...)
 	body := t.stmts(r.Body, e)
+	if r.Draw != nil && t.Cut == 0 {
+		init = append(t.drawn(r, own, d, body), init...)
+	}
 	own.Body = slices.Concat(init, body, e.finish())
 	rules, origins := &t.Model.Rules, &t.rules
 	if start {
@@ -117,6 +122,40 @@ func (t *translator) finished(r *model.Rule, start bool, d *draft) {
 	}
 	own.Index = len(*rules)
 	*rules, *origins = append(*rules, own), append(*origins, origin{r.Index, d.roles})
+}
+
+// ways returns in how many ways components that chance decides between can be chosen, for the parameters of r up to the
+// next one, which e knows. Of those that a chooser takes one is as good as another.
+func (t *translator) ways(r *model.Rule, d *draft, e *env) model.Expr {
+	if r.Draw == nil || len(d.roles) < r.Draw.Params && !t.allDrawn || len(e.scope) == len(d.e.scope) || t.oneWay {
+		return d.ways
+	}
+	return &model.Binary{Op: model.Mul, X: d.ways, Y: t.others(e.scope[len(d.e.scope)].vals, d.e)}
+}
+
+// drawn makes a rule probabilistic: chance decides between instances for which the parameters outside of the distribution
+// are the same components, or components that are counted together. If the body begins with storing the probability of
+// one instance, that of all is stored instead; what is returned comes first.
+func (t *translator) drawn(r, own *model.Rule, d *draft, body []model.Stmt) []model.Stmt {
+	outer, params := d.roles[:r.Draw.Params], 0
+	for _, k := range outer {
+		switch k.kind {
+		case kept:
+			params++
+		case counted:
+			params += len(t.dims)
+		}
+	}
+	group := lists.Number(t.draws, fmt.Sprint(r.Draw.Group, outer))
+	if own.Draw = (&model.Draw{Group: group, Params: params, Stored: r.Draw.Stored}); t.oneGroup {
+		own.Draw.Group = r.Draw.Group
+	}
+	if !r.Draw.Stored {
+		return nil
+	}
+	first := body[0].(*model.Assign)
+	first.RHS = &model.Binary{Op: model.Mul, X: first.LHS, Y: first.RHS}
+	return one(&model.Assign{LHS: first.LHS, RHS: d.ways})
 }
 
 // putBack returns statements that count components.
@@ -160,7 +199,7 @@ func (t *translator) takeOut(e *env) (init []model.Stmt) {
 // property translates a property, or an assumption.
 func (t *translator) property(q *model.Property) *model.Property {
 	own := *q
-	if q.Kind.Graph() {
+	if q.Kind.Graph() && t.Concrete.Chances == nil {
 		t.fail(q.Pos, "%q is a %v property, which counters do not decide", q.Name, q.Kind)
 	}
 	if q.Expr == nil {

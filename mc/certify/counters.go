@@ -67,7 +67,8 @@ type written struct {
 	perm          model.ScalarPerm
 }
 
-func newWritten(t *counters.Translation, code *model.Program, in evidence.Closure) *written {
+// WrittenOut returns a closed set of states of the counters, each written out as one state of the model with this code.
+func WrittenOut(t *counters.Translation, code *model.Program, in evidence.Closure) evidence.Closure {
 	n := t.Concrete.Leaves()
 	return &written{t: t, in: in, code: code, packer: model.NewPacker(t.Concrete), inner: model.NewPacker(t.Model),
 		state: make(model.State, n), image: make(model.State, n), a: make(model.State, t.Model.Leaves()),
@@ -119,7 +120,7 @@ func checkCounted(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 		tried, err := Counters(ctx, t)
 		return how + ", on the counters; " + tried, part, err
 	}
-	how, part, err = states.Closed(ctx, c, &mc.Result{Engine: r.Engine, Closure: newWritten(t, c.Program, r.Closure)}, rest)
+	how, part, err = states.Closed(ctx, c, &mc.Result{Engine: r.Engine, Closure: WrittenOut(t, c.Program, r.Closure)}, rest)
 	return "counted, and written out as states of the model; " + how, part, err
 }
 

@@ -11,36 +11,27 @@ type
   Number : 0..K; -- 0: none is drawn
 var
   number : array [Proc] of Number;
+  left : 0..N; -- processes that have not drawn
   elected : boolean;
-
-function missing() : 0..N;
-var n : 0..N;
-begin
-  n := 0;
-  for p : Proc do
-    if number[p] = 0 then
-      n := n + 1;
-    end;
-  end;
-  return n;
-end;
 
 startstate
   for p : Proc do
     number[p] := 0;
   end;
+  left := N;
   elected := false;
 end;
 
 ruleset p : Proc; n : 1..K do
-  rule "draw" number[p] = 0 & !elected ? 1.0 / (K * missing()) : 0.0 ==> number[p] := n; end;
+  rule "draw" number[p] = 0 & !elected ? 1.0 / (K * left) : 0.0 ==> number[p] := n; left := left - 1; end;
 end;
 
-rule "look" !elected & missing() = 0 ==>
+rule "look" !elected & left = 0 ==>
   elected := exists p : Proc do
     forall q : Proc do p = q | number[p] != number[q] end
   end;
   for p : Proc do
     number[p] := 0;
   end;
+  left := N;
 end;

@@ -21,6 +21,15 @@ func Counted(rng *rand.Rand) string {
 	return g.b.String()
 }
 
+// CountedChances is Counted with rules that have probabilities, which need not add up. Of the components in a distribution some
+// are its parameters and some are those of one rule in it.
+func CountedChances(rng *rand.Rand) string {
+	g := &countedGen{rng: rng, n: 2 + rng.IntN(3), chances: true}
+	g.named = g.one(3)
+	g.model()
+	return g.b.String()
+}
+
 type countedGen struct {
 	rng                      *rand.Rand
 	b                        strings.Builder
@@ -28,6 +37,8 @@ type countedGen struct {
 	named                    bool // the last component is called by its name
 	ranged, hold, data, deep bool
 	bound                    int // names that were used
+	chances                  bool
+	weight                   string // of the rule at hand, a real number
 }
 
 // one is true once in n times.
@@ -155,8 +166,43 @@ func (g *countedGen) rule(i int) {
 	for range g.rng.IntN(3) {
 		scope = append(scope, g.fresh("p"))
 	}
+	if g.chances && !g.one(3) {
+		g.distribution(i, scope)
+		return
+	}
+	g.ruleset(fmt.Sprint("R", i), scope, scope)
+}
+
+// distribution writes a distribution, of which some of the components are parameters, or rules that are left to chance
+// without one.
+func (g *countedGen) distribution(i int, scope []string) {
+	outer := g.rng.IntN(len(scope) + 1)
+	bare := outer == 0 && g.one(2)
+	for _, p := range scope[:outer] {
+		g.f("ruleset %s: PROC do", p)
+	}
+	if !bare {
+		g.f("distribution")
+	}
+	for k := range 1 + g.rng.IntN(2) {
+		in := scope
+		if k > 0 {
+			in = scope[:outer+g.rng.IntN(len(scope)-outer+1)]
+		}
+		g.weight = g.of("0.5", "1.0 / 3", "1.0 / (2 + G)", fmt.Sprintf("(%s ? 0.25 : 0.5)", g.cond(in[:outer], 1)))
+		g.ruleset(fmt.Sprintf("R%d_%d", i, k), in[outer:], in)
+		g.weight = ""
+	}
+	if !bare {
+		g.f("end;")
+	}
+	g.f("%s", strings.Repeat("end; ", outer))
+}
+
+// ruleset writes a rule with some parameters, of the components in scope.
+func (g *countedGen) ruleset(name string, params, scope []string) {
 	head := ""
-	for _, p := range scope {
+	for _, p := range params {
 		head += fmt.Sprintf("ruleset %s: PROC do ", p)
 	}
 	guard := g.cond(scope, 2)
@@ -166,12 +212,15 @@ func (g *countedGen) rule(i int) {
 	if len(scope) == 2 && g.one(2) {
 		guard = fmt.Sprintf("%s != %s & (%s)", scope[0], scope[1], guard)
 	}
-	g.f("%srule \"R%d\" %s ==>\nvar v: 0..%d; x: DATA;\nbegin", head, i, guard, g.n)
+	if g.weight != "" {
+		guard = fmt.Sprintf("(%s) ? %s : 0.0", guard, g.weight)
+	}
+	g.f("%srule \"%s\" %s ==>\nvar v: 0..%d; x: DATA;\nbegin", head, name, guard, g.n)
 	g.f("  v := 0;")
 	for range 1 + g.rng.IntN(3) {
 		g.stmt(scope)
 	}
-	g.f("end;%s", strings.Repeat(" end;", len(scope)))
+	g.f("end;%s", strings.Repeat(" end;", len(params)))
 }
 
 // set returns a statement that writes a leaf of a component.
