@@ -82,6 +82,7 @@ type canonicaliser struct {
 	manyEdges int // the constant, but in tests
 
 	label labelling
+	comps *components // nil: there are none
 
 	// Rings, if there are any: see rings.go.
 	moves           []bool              // by class: some value moves
@@ -152,6 +153,7 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 	c.moved = make([]byte, packer.Size()+model.PackedPad)
 	c.movers = make(map[uint64]*model.PackedPerm)
 	c.swaps, c.sets = make(map[[2]int]*model.PackedPerm), p.NewPackedSets(packer)
+	c.comps = c.findComponents(manyVertices)
 	c.moves = make([]bool, len(m.Scalarsets))
 	for x, free := range c.free {
 		k := c.classOf[x]
@@ -163,7 +165,7 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 // canon returns the packed representative of s, valid until the next call; perm
 // is then the permutation that maps s to it.
 func (c *canonicaliser) canon(s model.State) []byte {
-	c.raw = nil
+	c.packing(nil)
 	if c.rotations != nil {
 		return c.canonRotated(s)
 	}
@@ -195,8 +197,11 @@ func (c *canonicaliser) successor(s model.State, changed []int, raw []byte) []by
 
 // packing notes the packing of the state at hand, if that is of use.
 func (c *canonicaliser) packing(raw []byte) {
-	if c.raw = raw; c.vertices > 16 || c.sets == nil {
+	if c.raw = raw; c.vertices > manyVertices || c.sets == nil {
 		c.raw = nil
+	}
+	if c.comps != nil {
+		c.comps.raw = raw
 	}
 }
 
@@ -218,6 +223,11 @@ func (c *canonicaliser) pack(dst []byte, s model.State, p *partition) []byte {
 			q.Apply(c.raw, c.moved)
 			c.sets.Sort(c.moved)
 			return append(dst, c.moved[:len(c.moved)-model.PackedPad]...)
+		}
+	}
+	if c.comps != nil && c.comps.raw != nil {
+		if dst, ok := c.repacked(dst, s, p); ok {
+			return dst
 		}
 	}
 	if identity {

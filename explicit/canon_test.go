@@ -155,7 +155,54 @@ var canonModels = []struct {
 	{"rows of multisets", "s: array[P] of multiset[2] of U; t: array[W] of multiset[1] of M;", [][][]int{{{0, 1, 2, 3, 4}}, {{0, 1, 2}}, nil, nil}},
 	{"rows in multisets", "s: multiset[3] of record r: array[P] of boolean; p: P; q: W; end; h: P;", [][][]int{{{0, 1, 2, 3, 4}}, {{0, 1}}, nil}},
 	{"multisets in a multiset", "s: multiset[2] of record p: P; m: multiset[2] of U; end; a: array[P] of boolean;", [][][]int{{{0, 1, 2, 3, 4}}, nil, nil, nil}},
+	{"components", "a: array[P] of record x: boolean; n: 0..2; end; b: array[0..1] of array[P] of 0..1; g: 0..1;", [][][]int{{{0, 1, 2, 3, 4}}, nil}},
+	{"components in blocks", "a: array[P] of 0..2; b: array[W] of boolean; c: array[Q] of Q;", [][][]int{{{4, 0, 2}, {3, 1}}, {{0, 1, 2}}}},
+	{"components beside others", "a: array[P] of 0..1; b: array[P] of 0..1; c: array[Q] of array[Q] of boolean; d: Q;", [][][]int{{{0, 1, 2, 3, 4}}, {{0, 1, 2}}}},
+	{"components beside a multiset", "a: array[P] of 0..2; s: multiset[2] of Q;", [][][]int{{{0, 1, 2, 3, 4}}, {{0, 1, 2}}, nil}},
 	{"rows apart", "a: array[0..1] of record r: array[P] of 0..1; q: array[boolean] of array[P] of P; end;", [][][]int{{{0, 1, 2, 3, 4}}, nil}},
+}
+
+// newCanonicalisers returns two: one treats blocks as large ones, and numbers few local states before it begins anew.
+func newCanonicalisers(t *testing.T, p *model.Program, packer *model.Packer, blocks [][][]int, exact bool) []*canonicaliser {
+	t.Helper()
+	var both []*canonicaliser
+	for range 2 {
+		c, err := newCanonicaliser(p, packer, blocks, nil, exact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		both = append(both, c)
+	}
+	large := both[1]
+	large.comps, large.sets = large.findComponents(0), nil
+	if large.comps != nil {
+		large.comps.most = 4
+	}
+	return both
+}
+
+// TestComponents: these are the blocks of which no vertex is related to another one.
+func TestComponents(t *testing.T) {
+	for _, tc := range canonModels {
+		p := canonProgram(t, tc.vars)
+		c := newCanonicalisers(t, p, model.NewPacker(p.Model), tc.blocks, true)[1]
+		want := map[string]string{"components": "PPPPP", "components in blocks": "PPPPP", "components beside others": "PPPPP", "components beside a multiset": "PPPPP"}[tc.name]
+		switch tc.name {
+		case "one of two classes":
+			want = "QQQ"
+		case "blocks": // no leaf is about Q
+			want = "QQ"
+		}
+		got := ""
+		for x := range c.vertices {
+			if c.comps != nil && c.comps.are[x] {
+				got += "PQ"[c.classOf[x] : c.classOf[x]+1]
+			}
+		}
+		if got != want {
+			t.Errorf("%s: components are %q, want %q", tc.name, got, want)
+		}
+	}
 }
 
 func canonProgram(t *testing.T, vars string) *model.Program {
@@ -174,11 +221,9 @@ func TestCanon(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, 6))
 			for _, form := range []Canon{Sorted, Star, Exact} {
 				exact := form == Exact
-				c, err := newCanonicaliser(p, packer, tc.blocks, nil, exact)
-				if err != nil {
-					t.Fatal(err)
-				}
-				c.star = form == Star
+				both := newCanonicalisers(t, p, packer, tc.blocks, exact)
+				c := both[0]
+				c.star, both[1].star = form == Star, form == Star
 				dst := make(model.State, m.Leaves())
 				canon := func(s model.State) []byte {
 					b := slices.Clone(c.canon(s))
@@ -189,7 +234,8 @@ func TestCanon(t *testing.T) {
 					return b
 				}
 				branched := 0
-				for k := range nightly.Or(500, 15_000) {
+				for k := range nightly.Or(1000, 30_000) {
+					c = both[k%2]
 					s := randomState(r, p)
 					if k%3 > 0 {
 						s = invariantState(r, p, tc.blocks)
@@ -220,15 +266,10 @@ func TestSuccessor(t *testing.T) {
 		p := canonProgram(t, tc.vars)
 		packer := model.NewPacker(p.Model)
 		r := rand.New(rand.NewPCG(25, 26))
-		for _, form := range []Canon{Sorted, Star, Exact} {
-			c, err := newCanonicaliser(p, packer, tc.blocks, nil, form == Exact)
-			if err != nil {
-				t.Fatal(err)
-			}
-			alone, err := newCanonicaliser(p, packer, tc.blocks, nil, form == Exact)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for i := range 6 {
+			form, large := []Canon{Sorted, Star, Exact}[i/2], i%2
+			c := newCanonicalisers(t, p, packer, tc.blocks, form == Exact)[large]
+			alone := newCanonicalisers(t, p, packer, tc.blocks, form == Exact)[large]
 			c.manyEdges = 0
 			c.star, alone.star = form == Star, form == Star
 			image := make(model.State, p.Model.Leaves())
@@ -285,16 +326,14 @@ func TestCanonOfOrbits(t *testing.T) {
 		p := canonProgram(t, tc.vars)
 		m := p.Model
 		packer := model.NewPacker(m)
-		c, err := newCanonicaliser(p, packer, tc.blocks, nil, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		both := newCanonicalisers(t, p, packer, tc.blocks, true)
 		var group []model.ScalarPerm
 		identity := randomPerm(r, m, make([][][]int, len(m.Scalarsets)))
 		every(tc.blocks, identity, func(sp model.ScalarPerm) { group = append(group, sp) })
 		img, dst := make(model.State, m.Leaves()), make(model.State, m.Leaves())
 		largest := 0
-		for k := range 12 {
+		for k := range 24 {
+			c := both[k/12]
 			s := randomState(r, p)
 			if k%2 == 0 {
 				s = invariantState(r, p, tc.blocks)
@@ -502,13 +541,11 @@ func TestTwins(t *testing.T) {
 	for _, tc := range canonModels {
 		p := canonProgram(t, tc.vars)
 		m := p.Model
-		c, err := newCanonicaliser(p, model.NewPacker(m), tc.blocks, nil, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.manyEdges = 0
+		both := newCanonicalisers(t, p, model.NewPacker(m), tc.blocks, true)
+		both[0].manyEdges, both[1].manyEdges = 0, 0
 		img := make(model.State, m.Leaves())
-		for range 300 {
+		for k := range 600 {
+			c := both[k%2]
 			s := invariantState(r, p, tc.blocks)
 			for i, l := range m.AllLeaves() { // few different values
 				if s[i] > 0 && r.IntN(3) > 0 && l.Slot != i {
@@ -554,6 +591,12 @@ func TestTwins(t *testing.T) {
 					if v != from[i] {
 						c.changed = append(c.changed, i)
 					}
+				}
+				if c.comps != nil {
+					if c.cells[c.base[class]+x] != c.cells[c.base[class]+y] {
+						break // of two blocks, that is not asked
+					}
+					c.locate(s, c.changed)
 				}
 				for range 2 {
 					if got := c.alike(s, c.base[class]+x, c.base[class]+y); got != want {

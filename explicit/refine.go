@@ -92,7 +92,13 @@ func (c *canonicaliser) straight(s model.State, changed []int) []byte {
 	c.cur.order = append(c.cur.order[:0], c.start...)
 	c.cur.rank = append(c.cur.rank[:0], c.cells...)
 	c.differ(s, changed)
+	if c.comps != nil {
+		c.locate(s, changed)
+	}
 	c.split(&c.cur)
+	if c.comps != nil {
+		c.bySize(&c.cur)
+	}
 	c.refine(s, &c.cur)
 	if c.exact && c.branch(s) {
 		return c.packed
@@ -125,6 +131,9 @@ func (c *canonicaliser) follow(s model.State, changed []int) {
 func (c *canonicaliser) set(i int, v int64) {
 	if u := c.unary[i]; u != nil {
 		u.change(c.first, c.was[i], v)
+		if c.comps != nil && len(u.edge.dims) == 1 && c.comps.are[u.edge.dims[0].vertex] {
+			c.comps.touch(u.edge.dims[0].vertex)
+		}
 	}
 	c.was[i] = v
 }

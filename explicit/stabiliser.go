@@ -126,6 +126,9 @@ func (st *stabiliser) image(k int, n *neighbours, params, image []int64) {
 func (st *stabiliser) at(s model.State, packed []byte) []uint64 {
 	clear(st.but)
 	st.c.packing(packed)
+	if st.c.comps != nil {
+		st.c.locate(s, nil)
+	}
 	some := false
 	for i := range st.rest {
 		st.rest[i] = 1

@@ -35,6 +35,9 @@ func (c *canonicaliser) step(changed []int) {
 
 // alike reports whether x and y are twins in s, which differs in the leaves of c.changed from the state that is followed.
 func (c *canonicaliser) alike(s model.State, x, y int) bool {
+	if c.comps != nil && c.comps.are[x] {
+		return c.comps.now[x] == c.comps.now[y]
+	}
 	looks := len(c.rows[x]) + len(c.pointers[c.classOf[x]])
 	if c.vertices > manyTwinships || looks < c.manyEdges {
 		return c.twins(s, x, y)
