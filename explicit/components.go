@@ -11,8 +11,9 @@ import (
 // comparison, and a representative, which sorts the components, differs from the packed state in few rows: where a
 // component takes the place of one in another local state.
 //
-// This is what counting components comes to (docs/theory/counters.md): a representative is a list of local states, each as
-// often as there are components in it, and a change costs what it costs there.
+// G. Basler, M. Mazzucchi, T. Wahl, D. Kroening (Symbolic counter abstraction for concurrent software, CAV 2009) store lists
+// of local states, each with the number of components in it. A sorted state is such a list, written out; a tree of states
+// stores the parts that states share once. docs/theory/counters.md compares the two.
 
 // components are what is known of the vertices in large blocks.
 type components struct {

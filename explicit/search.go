@@ -110,6 +110,9 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 		s.workers = append(s.workers, w)
 	}
 	s.worker = s.workers[0]
+	if c := s.worker.canon; c != nil && c.comps != nil && s.disk == nil && s.compact == nil && s.set.size >= sortedState {
+		s.set.plants = firstTree
+	}
 	if lives != nil {
 		s.ctl = newCTL(s, lives)
 	}

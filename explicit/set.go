@@ -71,13 +71,15 @@ func newSet(size int) *set {
 	return &set{row: newRow(size), table: make([]bucket, 1<<9)}
 }
 
-// States of so many bytes are kept in a tree, once there are so many. It is made again, from a larger sample, when
-// there are later times as many, until lastTree.
+// States of so many bytes are kept in a tree, once there are so many; those in which components are sorted from sortedState
+// on, as they have more in common. It is made again, from a larger sample, when there are later times as many, until
+// lastTree.
 const (
-	largeState = 64
-	firstTree  = 1 << 16
-	laterTree  = 8
-	lastTree   = 1 << 19
+	largeState  = 64
+	sortedState = 24
+	firstTree   = 1 << 16
+	laterTree   = 8
+	lastTree    = 1 << 19
 )
 
 // plant makes a tree of the states.
