@@ -296,7 +296,7 @@ func (t *translator) quant(x *model.Quant, e *env) model.Expr {
 		return &model.Quant{All: x.All, Counts: x.Counts, Var: v, Domain: t.domain(x.Domain, e), Body: t.expr(x.Body, in), Pos: x.Pos}
 	}
 	if x.Counts {
-		return t.counted(x, e)
+		t.fail(x.Pos, "a count over %v", t.Class) // the language counts elements of multisets only
 	}
 	names, others := t.ranges(x.Var, x.Domain, x.Pos)
 	t.mustBeTotal(x.Body, e, "this quantifier over "+t.Class.String())
@@ -331,43 +331,6 @@ func (t *translator) quant(x *model.Quant, e *env) model.Expr {
 		body = &model.Quant{All: x.All, Var: v, Domain: model.Domain{Type: v.Type}, Body: body, Pos: x.Pos}
 	}
 	return join(all, body)
-}
-
-// counted translates a number of components.
-func (t *translator) counted(x *model.Quant, e *env) model.Expr {
-	names, others := t.ranges(x.Var, x.Domain, x.Pos)
-	t.mustBeTotal(x.Body, e, "this count over "+t.Class.String())
-	var sum model.Expr = number(0)
-	add := func(body, n model.Expr) {
-		if v, ok := constant(body); ok && v == 0 {
-			return
-		}
-		sum = &model.Binary{Op: model.Add, X: sum, Y: &model.Cond{If: body, Then: n, Else: number(0)}, Pos: x.Pos}
-	}
-	for _, o := range t.known(names, others, e) {
-		add(t.expr(x.Body, e.with(x.Var, o)), number(1))
-	}
-	switch {
-	case !others:
-	case e.rest != nil:
-		if n := t.n() - len(e.scope); n > 0 {
-			add(t.expr(x.Body, e.with(x.Var, &object{value: -1, rec: e.rest})), number(int64(n)))
-		}
-	case t.Cut > 0:
-		t.fail(x.Pos, "a count over %v, and counters that are cut off do not say how many there are", t.Class)
-	default:
-		for k := range t.Counters() {
-			o := &object{value: -1}
-			for i, d := range t.dims {
-				if d.typ.Classed() || d.typ.Kind == model.Union {
-					t.fail(x.Pos, "a count over %v, whose leaf %s has values that are interchangeable or of several types", t.Class, d.name)
-				}
-				o.vals = append(o.vals, constOf(d.index, int64(k/t.strides[i]%d.card())+d.index.Lo))
-			}
-			add(t.expr(x.Body, e.with(x.Var, o)), t.others(o.vals, e))
-		}
-	}
-	return sum
 }
 
 // args translates arguments.

@@ -157,7 +157,7 @@ func (t *translator) findLocals() {
 		t.dims = append(t.dims, d)
 		names = append(names, fmt.Sprintf("%s (%d)", d.name, d.card()))
 		if n *= d.card(); n > Most {
-			t.fail(t.Class.Pos, "a component of %v has more than %d local states, by the leaves %s", t.Class, Most, strings.Join(names, ", "))
+			t.fail(t.Class.Pos, "a component of %v has more than %d local states, by the leaves %s: explicit search without counters sorts components by their local states, and visits as many states", t.Class, Most, strings.Join(names, ", "))
 		}
 	}
 	stride := n
