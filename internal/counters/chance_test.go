@@ -16,9 +16,6 @@ import (
 	"orbitmc/model"
 )
 
-// ghosts is how many variables a model read with weights has in front.
-const ghosts = 2
-
 // actions returns what there is to choose in s, and how likely each state is then; name gives states names. Equal
 // actions are one. An action that errs is an error.
 func actions(m *model.Machine, s model.State, name func(model.State) string) map[string]bool {
