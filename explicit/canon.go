@@ -24,6 +24,8 @@ import (
 // twins does not change the state, so their order does not matter) by
 // individualisation, see label.go, and takes the least packed state.
 //
+// Of many vertices that nothing relates to each other, components.go knows more.
+//
 // The slots of a multiset are no vertices: states hold them sorted, and the
 // interpreter sorts them again after it has permuted what is in them. A slot is
 // one hyperedge with all that its element mentions: what its leaves add to the
