@@ -106,11 +106,16 @@ func Likely(ctx context.Context, file string, o task.Options, opt LikelyOptions)
 	}
 	blocks := slices.Clone(p.Blocks) // of what is searched
 	if counted != nil {
-		own := &blocks[counted.Class.Class]
-		if !slices.ContainsFunc(*own, func(b []int) bool { return slices.Equal(b, counted.Counted) }) {
+		class := counted.Class.Class
+		if !slices.ContainsFunc(blocks[class], func(b []int) bool { return slices.Equal(b, counted.Counted) }) {
 			return nil, fmt.Errorf("%s: the text does not show that all components of %v have the same probabilities, so counters cannot be checked", file, counted.Class)
 		}
-		*own, r.Counters = nil, counted.Summary()
+		if o.Symmetry == "off" {
+			clear(blocks)
+			clear(p.Blocks)
+			p.Blocks[class] = [][]int{counted.Counted}
+		}
+		blocks[class], r.Counters = nil, counted.Summary()
 	}
 	var factors []string
 	for c, class := range blocks {

@@ -224,6 +224,13 @@ func TestRandomCounted(t *testing.T) {
 			t.Fatalf("seed %d: %v, %v\n%s", seed, err, err2, text)
 		}
 		agree(t, own, off, fmt.Sprintf("seed %d\n%s", seed, text))
+		if seed%10 == 0 { // the symmetry of nothing else
+			alone, err := likely(t, "random.m", text, task.Options{Abstract: "counters", Symmetry: "off"}, formulas...)
+			if err != nil || alone.Symmetry != "" {
+				t.Fatalf("seed %d: %v, %+v\n%s", seed, err, alone, text)
+			}
+			agree(t, alone, off, fmt.Sprintf("seed %d\n%s", seed, text))
+		}
 		if own.Counters == "" || own.States > off.States {
 			t.Errorf("seed %d: %d states with %q, %d without\n%s", seed, own.States, own.Counters, off.States, text)
 		}
