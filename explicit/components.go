@@ -23,7 +23,7 @@ type components struct {
 	base   []uint32 // by vertex: its local state in the state that is followed
 	now    []uint32 // by vertex: in the state at hand
 	stale  []int    // vertices for which base is out of date
-	is     []bool   // by vertex: it is one of them
+	is     []bool   // by vertex: it is in stale
 	key    []byte
 	raw    []byte   // the state at hand packed, with model.PackedPad bytes behind it; nil if it is not known
 	moved  []int    // scratch: leaves
@@ -32,8 +32,8 @@ type components struct {
 }
 
 const (
-	manyVertices = 16 // with more of them, components are looked for
-	manyNumbers  = 1 << 18
+	manyVertices = 16      // with more of them, components are looked for
+	manyNumbers  = 1 << 16 // of some hundred bytes each at most, for each thread
 )
 
 // findComponents returns nil if there are none, or not more than so many vertices.
