@@ -229,6 +229,8 @@ func (ex *exec) eval(e model.Expr) value {
 		return boolean(ex.present(ex.elements(e.X)))
 	case *model.Convert:
 		return ex.convert(ex.eval(e.X), e.X.Type(), e.To)
+	case *model.RealExpr:
+		refuse(e.Pos, "real numbers: the symbolic encoding does not support them")
 	case *model.IsMember:
 		v := ex.needUnless(ex.m.Dialect.TestsUndefined(e.X), e.X)
 		return boolean(ex.g.And(v.def, ex.isMember(v, e.X.Type(), e.T)))

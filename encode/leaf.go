@@ -23,6 +23,9 @@ type layout struct {
 func isHot(t *model.Type) bool { return abstract(t) || t.Alike }
 
 func layoutOf(t *model.Type) layout {
+	if t.Kind == model.Real {
+		refuse(t.Pos, "real numbers: the symbolic encoding does not support them")
+	}
 	checkBounds(t.Pos, t.String(), t.Lo, t.Hi)
 	if isHot(t) {
 		return layout{t: t, hot: true, n: int(t.Card()), off: t.Lo}

@@ -132,6 +132,10 @@ func (c *compiler) eval(e Expr) evalFn {
 		if e.Op >= Add {
 			return c.arith(e.Op, e.X, e.Y, e.Pos)
 		}
+	case *RealExpr:
+		if e.Type() != BoolType {
+			return c.real(e)
+		}
 	}
 	test := c.test(e)
 	return func(f []int64) int64 {
@@ -190,6 +194,9 @@ func (c *compiler) test(e Expr) testFn {
 		return func(f []int64) bool { return f[at(f)] != Undef }
 	case *IsMember:
 		return c.isMember(e)
+	case *RealExpr:
+		x, y, op := c.eval(e.X), c.eval(e.Y), realComparisons[e.Op]
+		return func(f []int64) bool { return op(RealOf(x(f)), RealOf(y(f))) }
 	case *Not:
 		x := c.test(e.X)
 		return func(f []int64) bool { return !x(f) }

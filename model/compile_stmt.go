@@ -126,7 +126,7 @@ func leastValues(t *Type) []int64 {
 		if l.Slot >= 0 {
 			return Undef
 		}
-		return l.Type.Lo
+		return l.Type.Least()
 	})
 }
 

@@ -45,7 +45,7 @@ func (w *Effects) read(e Expr) {
 		w.Reads(e.Body)
 	case *CallExpr:
 		w.call(e.Proc, e.Args)
-	case *ConstExpr, *Not, *Binary, *Cond, *IsUndefined, *Convert, *IsMember:
+	case *ConstExpr, *Not, *Binary, *Cond, *IsUndefined, *Convert, *IsMember, *RealExpr:
 		w.below(e)
 	default:
 		w.Any = true

@@ -171,6 +171,24 @@ type Convert struct {
 	Pos
 }
 
+// RealExpr computes with real numbers, as 64-bit floating-point numbers (RealType). Op is one of
+//
+//	integer, decimal        the number that X, a number or a value of another Real type, stands for
+//	round                   the value of the Real type T that is nearest to X; too large, or no number: a run-time error
+//	+ - * / neg             arithmetic, a function of RealFunctions; there is no error
+//	= != < <= > >=          comparisons: booleans
+//	numerator, denominator  of X, of a Real type but RealType, as a fraction: what does not fit is a run-time error
+type RealExpr struct {
+	Op   string
+	X, Y Expr // Y may be nil
+	T    *Type
+	Pos
+}
+
+// RealFunctions are the functions of real numbers and how many arguments they have.
+var RealFunctions = map[string]int{"log": 1, "log10": 1, "exp": 1, "sin": 1, "cos": 1, "tan": 1, "fabs": 1, "floor": 1, "ceil": 1, "sqrt": 1,
+	"fmod": 2, "pow": 2, "asin": 1, "acos": 1, "atan": 1, "sinh": 1, "cosh": 1, "tanh": 1}
+
 // IsMember tests whether the value of X, of union or simple type, belongs to T,
 // a part of that union (or its type itself). An undefined X is a run-time error,
 // but under CMurphi an undefined scalarset or union belongs to nothing.
@@ -218,6 +236,18 @@ func (e *IsMember) Type() *Type    { return BoolType }
 func (e *CallExpr) Type() *Type    { return e.Proc.Result }
 func (e *Let) Type() *Type         { return e.Body.Type() }
 func (e *Not) Type() *Type         { return BoolType }
+
+func (e *RealExpr) Type() *Type {
+	switch e.Op {
+	case "round":
+		return e.T
+	case "=", "!=", "<", "<=", ">", ">=":
+		return BoolType
+	case "numerator", "denominator":
+		return IntType
+	}
+	return RealType
+}
 
 func (e *Quant) Type() *Type {
 	if e.Counts {

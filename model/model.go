@@ -10,6 +10,7 @@
 //	compile*.go, machine.go, trace.go      the compiled interpreter
 //	trace_print.go, trace_read.go          counterexamples as text, and back; trace_rows.go: parts of states
 //	enabled.go                             which rule instances may be enabled, kept as bits
+//	real.go                                real numbers
 //	walk*.go                               the reference interpreter, which walks the tree
 //	formula.go, branching.go               properties in linear temporal logic, in computation tree logic
 //	branch.go                              parts of counterexamples to the latter

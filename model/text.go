@@ -51,6 +51,18 @@ func exprText(e Expr) string {
 		return "present(" + exprText(e.X) + ")"
 	case *Convert:
 		return typeRef(e.To) + "(" + exprText(e.X) + ")"
+	case *RealExpr:
+		switch {
+		case e.Op == "integer" || e.Op == "decimal" || e.Op == "round":
+			return exprText(e.X)
+		case e.Op == "neg":
+			return "-" + exprText(e.X)
+		case e.Y == nil:
+			return e.Op + "(" + exprText(e.X) + ")"
+		case RealFunctions[e.Op] > 0:
+			return e.Op + "(" + exprText(e.X) + ", " + exprText(e.Y) + ")"
+		}
+		return "(" + exprText(e.X) + " " + e.Op + " " + exprText(e.Y) + ")"
 	case *IsMember:
 		return "ismember(" + exprText(e.X) + ", " + typeRef(e.T) + ")"
 	case *CallExpr:
@@ -109,6 +121,8 @@ func typeText(t *Type) string {
 	switch t.Kind {
 	case Range:
 		return fmt.Sprintf("%d..%d", t.Lo, t.Hi)
+	case Real:
+		return fmt.Sprintf("real(%d, %d)", t.Digits, t.Exponent)
 	case Scalarset:
 		if t.Slots {
 			return fmt.Sprintf("slots %d", t.Class)

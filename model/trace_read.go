@@ -161,6 +161,13 @@ func (r *traceReader) anywhere(ch Choice, values []leafValue) (State, bool) {
 		}
 		t, of := r.leaves[i].Type, r.leaves[i].Slot
 		n, err := strconv.ParseInt(lv.new, 10, 64)
+		if t.Kind == Real {
+			n = Undef
+			if x, wrong := strconv.ParseFloat(lv.new, 64); wrong == nil {
+				n, _ = t.Nearest(x)
+			}
+			err = nil
+		}
 		for s[i] = Undef; err != nil && t.Format(s[i]) != lv.new && s[i] < t.Hi; {
 			s[i] = max(s[i]+1, t.Lo)
 		}

@@ -54,6 +54,8 @@ func children(n any, expr func(*Expr), body func(*[]Stmt)) {
 		exprs(&n.X)
 	case *IsMember:
 		exprs(&n.X)
+	case *RealExpr:
+		exprs(&n.X, &n.Y)
 	case *CallExpr:
 		list(n.Args)
 	case *Let:

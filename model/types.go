@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -17,6 +18,7 @@ const (
 	Bool
 	Enum
 	Range
+	Real // see the field Digits
 	Scalarset
 	Union
 	Array
@@ -54,6 +56,11 @@ type Type struct {
 	// stands for, if that is not its distance from First; for a class of several such ranges, it is
 	// that of each of them.
 	Elems []Elem
+
+	// Real: the significant decimal digits and the greatest exponent of a leaf. The values are decimal numbers, in their
+	// order: value 0 is 0, value 1 the least positive number, 10^(1-Exponent). RealType, of numbers as they are
+	// computed, has 0 digits; see RealBits. Both kinds are met by RealExpr only.
+	Digits, Exponent int
 
 	// Array: simple index type and element type.
 	//
@@ -111,9 +118,10 @@ type Field struct {
 	Offset int // leaves of the record before this field
 }
 
-// IntType and BoolType are the predeclared types. BoolType is the only Bool.
+// IntType, RealType and BoolType are the predeclared types. BoolType is the only Bool.
 var (
 	IntType  = &Type{Kind: Integer, Name: "integer", Leaves: 1}
+	RealType = &Type{Kind: Real, Name: "real", Lo: Undef + 1, Hi: math.MaxInt64, Leaves: 1}
 	BoolType = &Type{Kind: Bool, Name: "boolean", Lo: 0, Hi: 1, Members: []string{"false", "true"}, Leaves: 1}
 
 	// PresentType is the type of the presence leaves of multisets; only Present
@@ -148,6 +156,14 @@ func (t *Type) Simple() bool { return t.Kind <= Union }
 
 // Numeric reports whether t is Integer or a Range.
 func (t *Type) Numeric() bool { return t.Kind == Integer || t.Kind == Range }
+
+// Least returns what a cleared variable of a simple type has: the least value, of a Real 0.
+func (t *Type) Least() int64 {
+	if t.Kind == Real {
+		return 0
+	}
+	return t.Lo
+}
 
 // Card returns the number of defined values of a simple type other than Integer.
 func (t *Type) Card() int64 { return t.Hi - t.Lo + 1 }
@@ -243,7 +259,7 @@ func (t *Type) Convert(to *Type, v int64) (w int64, ok bool) {
 
 // Same reports whether values of t and u may be compared and assigned.
 func (t *Type) Same(u *Type) bool {
-	return t == u || t.Numeric() && u.Numeric()
+	return t == u || t.Numeric() && u.Numeric() || t.Kind == Real && u.Kind == Real && t.Digits == u.Digits && t.Exponent == u.Exponent
 }
 
 // Format returns the source spelling of value v of simple type t, in the way
@@ -256,6 +272,8 @@ func (t *Type) Format(v int64) string {
 	case t.Kind == Union:
 		p, w := t.Part(v)
 		return p.Format(w)
+	case t.Kind == Real:
+		return t.decimal(v)
 	case t.Members != nil && v >= 0 && v < int64(len(t.Members)):
 		return t.Members[v]
 	case t.Kind == Scalarset && !t.Slots:
@@ -276,6 +294,8 @@ func (t *Type) String() string {
 		return fmt.Sprintf("%d..%v", t.Lo, t.Top)
 	case t.Kind == Range:
 		return fmt.Sprintf("%d..%d", t.Lo, t.Hi)
+	case t.Kind == Real:
+		return fmt.Sprintf("real(%d, %d)", t.Digits, t.Exponent)
 	case t.Kind == Scalarset:
 		return fmt.Sprintf("scalarset(%d)", t.Hi+1)
 	case t.Kind == Enum:

@@ -382,6 +382,8 @@ func (w *Walker) maybe(x Expr) (int64, error) {
 			return v, err
 		}
 		return walkAs(x.X.Type(), v, x.To)
+	case *RealExpr:
+		return w.real(x)
 	case *IsMember:
 		v, err := w.operand(x.X)
 		if err != nil || v == Undef {

@@ -34,7 +34,9 @@ func (w *Walker) clear(t *Type, at int) {
 		w.undefine(at, t.Leaves)
 	default:
 		w.wrote(at, 1)
-		w.mem[at] = t.Lo
+		if w.mem[at] = t.Lo; t.Kind == Real {
+			w.mem[at] = 0
+		}
 	}
 }
 

@@ -315,6 +315,8 @@ func (gr *grouping) expr(e model.Expr) *node {
 		t := e.X.Type()
 		gr.flow(gr.index(t), e.Index, e.Pos, func() string { return model.Text(e) })
 		return gr.element(t)
+	case *model.RealExpr:
+		model.Children(e, func(x model.Expr) { gr.note(gr.expr(x), order, 0, e.Pos, model.Text(e)) }, nil)
 	case *model.Binary:
 		switch {
 		case e.Op <= model.Implies:

@@ -82,6 +82,8 @@ func (m *modelGraph) expr(e model.Expr, depth int) int {
 		return l.under(m.domain(at, "domain", e.Domain, depth+1), "body", e.Body)
 	case *model.Convert:
 		return l.parts(m.link(l.node("convert"), "type", m.typ(e.To)), e)
+	case *model.RealExpr:
+		return l.parts(l.node("real %s", e.Op), e)
 	case *model.IsMember:
 		return l.parts(m.link(l.node("member"), "type", m.typ(e.T)), e)
 	case *model.CallExpr:

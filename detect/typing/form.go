@@ -104,7 +104,7 @@ func valueClass(e model.Expr) int {
 		return valueClass(e.Else)
 	case *model.Let:
 		return valueClass(e.Body)
-	case *model.Not, *model.Binary, *model.Quant, *model.IsUndefined, *model.Present, *model.IsMember:
+	case *model.Not, *model.Binary, *model.Quant, *model.IsUndefined, *model.Present, *model.IsMember, *model.RealExpr:
 		return none
 	}
 	return classOf(e.Type())
@@ -291,6 +291,8 @@ func (f *former) node(n any) {
 		}
 	case *model.Binary:
 		f.binary(n)
+	case *model.RealExpr:
+		model.Children(n, func(x model.Expr) { f.number(x, n) }, nil)
 	case *model.Cond:
 		if c := valueClass(n); c != none {
 			f.flow(c, n)

@@ -239,7 +239,7 @@ func (tu *turn) stmt(s model.Stmt) (ended bool) {
 		}
 		parts(p, func(p place) {
 			if s.Least && p.t.Simple() {
-				v = constant(p.t.Lo)
+				v = constant(p.t.Least())
 			}
 			tu.save(p, v, "", s.Pos)
 		})

@@ -236,6 +236,13 @@ func (tu *turn) eval(e model.Expr, raw bool) value {
 			v.k = k
 		}
 		return v
+	case *model.RealExpr: // a sum is read and written: its terms have an order
+		v := value{def: 1}
+		model.Children(e, func(x model.Expr) { v.dep = tu.eval(x, false).dep || v.dep }, nil)
+		if e.Op == "round" || e.Op == "numerator" || e.Op == "denominator" {
+			tu.runtime()
+		}
+		return v
 	case *model.IsMember:
 		v := tu.eval(e.X, d.TestsUndefined(e.X))
 		return value{dep: v.dep, def: 1}

@@ -39,6 +39,7 @@ type (
 		result typeExpr
 		decls  []node
 		body   []stmt
+		uses   []*designator // in the declarations and the body
 		pos    model.Pos
 	}
 	// formalParam declares parameters of one type; byRef says var stands before
@@ -55,7 +56,6 @@ type (
 		priority *numberLit // nil when absent
 		name     string
 		guard    expr // nil when absent
-		chance   frac // of which the guard is made if that is a real number; see real.go
 		decls    []node
 		body     []stmt
 		written  []ident

@@ -13,6 +13,7 @@ package murphi
 
 import (
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -29,6 +30,7 @@ type symbol struct {
 	pos   model.Pos
 	typ   *model.Type
 	value *model.ConstExpr // Pos is not used
+	exact *big.Rat         // of a real constant: its value, if that is known
 	size  string           // of an opaque constant: the name in Options.Opaque
 	num   model.Size       // of a number that depends on an opaque constant: what it is at every size
 	v     *model.Var
@@ -74,13 +76,15 @@ type checker struct {
 	parts      int                             // lowered so far, see lower.go
 	atoms      []*model.Property               // of the formula at hand
 	texts      []string                        // of atoms
-	reals      reals
-	weights    [2]*model.Var                 // of Options.Weights: numerator and denominator
-	drawn      *model.Draw                   // of the distribution at hand, or nil
-	draws      int                           // distributions so far
-	later      map[string]model.Pos          // where names are declared first, all over the file
-	note       func(front.Name)              // is told each name that is declared or found; nil: nobody is
-	fieldAt    map[*model.Type][]front.Place // of records: where each field is declared
+	exact      map[*model.ConstExpr]*big.Rat   // of real constants, where it is known
+	rational   map[string]bool                 // functions that are two, see real.go
+	half       string                          // which of these is at hand
+	weights    [2]*model.Var                   // of Options.Weights: numerator and denominator
+	drawn      *model.Draw                     // of the distribution at hand, or nil
+	draws      int                             // distributions so far
+	later      map[string]model.Pos            // where names are declared first, all over the file
+	note       func(front.Name)                // is told each name that is declared or found; nil: nobody is
+	fieldAt    map[*model.Type][]front.Place   // of records: where each field is declared
 }
 
 // checkFile builds the model, and tells note about names; r tells whether it is any good.
@@ -100,6 +104,8 @@ func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter, 
 		roots:      make(map[*model.Var]*model.Var),
 		elements:   make(map[*model.Var]bool),
 		sized:      make(map[*model.ConstExpr]model.Size),
+		exact:      make(map[*model.ConstExpr]*big.Rat),
+		rational:   make(map[string]bool),
 	}
 	c.open()
 	c.universe = c.scope
@@ -111,11 +117,10 @@ func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter, 
 	c.open()
 	c.global = c.scope
 	c.later = declared(items)
-	c.reals = reals{c, make(map[string]bool), make(map[string]frac), make(map[string]bool), make(map[string]front.Name)}
 	if opt.Weights {
 		c.ghosts()
 	}
-	for _, n := range c.reals.lower(items) {
+	for _, n := range items {
 		if c.full {
 			return nil
 		}
@@ -125,7 +130,7 @@ func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter, 
 		case *chanceNode:
 			formulas = append(formulas, c.chanceNode(n)...)
 		case *procDecl:
-			c.procDecl(n)
+			c.function(n)
 		default:
 			c.decl(n)
 		}
@@ -174,8 +179,8 @@ func (c *checker) close() { c.scope = c.scope.outer }
 
 // declare binds a name in the current scope.
 func (c *checker) declare(id ident, s *symbol) {
-	if c.reals.named(id.name) {
-		c.errorf(id.pos, "%s is declared as a real number, or as what has to do with such", clip(id.name))
+	if c.rational[id.name] {
+		c.errorf(id.pos, "%s is declared as a function with a real result", clip(id.name))
 		return
 	}
 	if old, ok := c.scope.names[id.name]; ok {
@@ -199,8 +204,8 @@ func (c *checker) declare(id ident, s *symbol) {
 func (c *checker) lookup(id ident, fits func(*symbol) bool) *symbol {
 	s := c.find(id.name)
 	if s == nil {
-		if c.reals.named(id.name) {
-			c.errorf(id.pos, "%s", noReals)
+		if c.rational[id.name] {
+			c.errorf(id.pos, "%s is a function and needs arguments in parentheses", clip(id.name))
 			return nil
 		}
 		if at, ok := c.later[id.name]; ok {

@@ -23,7 +23,7 @@ func (c *checker) aliases(binds []binding) (around []alias, ok bool) {
 			continue
 		}
 		if k, isConst := x.(*model.ConstExpr); isConst {
-			c.declare(b.id, &symbol{value: k})
+			c.declare(b.id, &symbol{value: k, exact: c.exact[k]})
 			continue
 		}
 		if model.Designator(x) && c.settled(x) {

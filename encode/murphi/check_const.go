@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +54,9 @@ func (c *checker) constDecl(d *constDecl) {
 				}
 			}
 			s.value = &model.ConstExpr{Value: v, T: e.T}
+			if s.exact = c.exact[e]; v != e.Value && e.T == model.RealType {
+				s.exact, _ = new(big.Rat).SetString(strings.TrimSpace(c.opt.Consts[id.name]))
+			}
 			if c.scope == c.global {
 				c.m.Consts = append(c.m.Consts, model.Const{Name: id.name, Value: v, Type: e.T, Pos: id.pos})
 			}
@@ -179,6 +184,10 @@ func DerivedConsts(file string, src []byte, d model.Dialect) map[string]bool {
 // override parses the text of a value of type t.
 func override(t *model.Type, text string) (int64, bool) {
 	text = strings.TrimSpace(text)
+	if t == model.RealType {
+		x, err := strconv.ParseFloat(text, 64)
+		return model.RealBits(x), err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
+	}
 	if t.Numeric() {
 		v, err := strconv.ParseInt(text, 10, 64)
 		return v, err == nil && v != model.Undef

@@ -22,8 +22,7 @@ func (c *checker) expr(e expr) model.Expr {
 		c.misplaced(e)
 		return nil
 	case *realLit:
-		c.errorf(e.pos, noReals)
-		return nil
+		return c.realLit(e)
 	case *numberLit:
 		return &model.ConstExpr{Value: e.value, T: model.IntType, Pos: e.pos}
 	case *designator:
@@ -109,7 +108,10 @@ func (c *checker) simple(x model.Expr, pos model.Pos, what string) bool {
 // stored.
 func (c *checker) designator(d *designator) model.Expr {
 	if d.call {
-		x := c.callExpr(d)
+		x, ok := c.realCall(d)
+		if !ok {
+			x = c.callExpr(d)
+		}
 		if x == nil || d.isCall() {
 			return x
 		}
@@ -134,6 +136,9 @@ func (c *checker) designator(d *designator) model.Expr {
 		k := &model.ConstExpr{Value: s.value.Value, T: s.value.T, Pos: d.base.pos}
 		if s.num.Const != "" && !c.sizes {
 			c.sized[k] = s.num
+		}
+		if s.exact != nil {
+			c.exact[k] = s.exact
 		}
 		return k
 	case s.proc != nil:
@@ -207,8 +212,15 @@ func (c *checker) unary(e *unaryExpr) model.Expr {
 	if e.op == "~" {
 		what = "the operand of ~"
 	}
-	x := c.typed(e.x, model.IntType, what)
-	if x == nil {
+	x := c.expr(e.x)
+	switch {
+	case x == nil:
+		return nil
+	case isReal(x.Type()) && e.op == "-":
+		return c.compute("neg", x, nil, e.pos)
+	case isReal(x.Type()) && e.op == "+":
+		return c.float(x)
+	case !c.isType(x, model.IntType, e.x.position(), what):
 		return nil
 	}
 	k, ok := x.(*model.ConstExpr)
@@ -249,7 +261,7 @@ func (c *checker) chain(e *binaryExpr) model.Expr {
 	if op == model.Implies {
 		want = model.BoolType
 	}
-	return c.leftToRight(c.typed(e.first, want, "the left operand of "+op.String()), e, want)
+	return c.leftToRight(c.expr(e.first), e, want)
 }
 
 // leftToRight applies to x the operators of a chain and their right operands.
@@ -266,8 +278,16 @@ func (c *checker) leftToRight(x model.Expr, e *binaryExpr, want *model.Type) mod
 		case want == model.IntType && op == model.Or:
 			op = model.BitOr
 		}
-		y := c.typed(o.x, want, "the right operand of "+op.String())
-		if x != nil && y != nil {
+		y := c.expr(o.x)
+		if x != nil && y != nil && mixes(op, x.Type(), y.Type()) {
+			x = c.compute(op.String(), x, y, o.pos)
+			continue
+		}
+		number := func(x model.Expr, pos model.Pos, side string) bool {
+			return x != nil && (mixes(op, x.Type(), x.Type()) || c.isType(x, want, pos, "the "+side+" operand of "+op.String()))
+		}
+		left := number(x, e.first.position(), "left")
+		if number(y, o.x.position(), "right") && left {
 			x = c.binary(op, x, y, o.pos)
 		} else {
 			x = nil
@@ -311,6 +331,9 @@ func (c *checker) equality(op model.Op, x, y model.Expr, pos model.Pos) model.Ex
 	if x == nil || y == nil {
 		return nil
 	}
+	if mixes(op, x.Type(), y.Type()) {
+		return c.compute(op.String(), x, y, pos)
+	}
 	if !c.assignable(x.Type(), y.Type()) || x.Type().Has(func(t *model.Type) bool { return t.Kind == model.Multiset }) {
 		c.errorf(pos, "types %v and %v cannot be compared", x.Type(), y.Type())
 		return nil
@@ -337,6 +360,9 @@ func (c *checker) cond(e *condExpr) model.Expr {
 	x, y := c.expr(e.then), c.expr(e.els)
 	if i == nil || x == nil || y == nil {
 		return nil
+	}
+	if mixes(model.Eq, x.Type(), y.Type()) {
+		x, y = c.float(x), c.float(y)
 	}
 	if !x.Type().Same(y.Type()) && !related(x.Type(), y.Type()) {
 		c.errorf(e.pos, "the branches of ?: are of types %v and %v", x.Type(), y.Type())
@@ -459,7 +485,7 @@ func (c *checker) eitherWay(b *bound) {
 func (c *checker) domain(q *quantifier, d *model.Domain, static bool) bool {
 	if q.typ != nil {
 		d.Type = c.typ(q.typ)
-		if d.Type != nil && !d.Type.Simple() {
+		if d.Type != nil && (!d.Type.Simple() || isReal(d.Type)) {
 			c.errorf(q.typ.position(), "%s cannot range over %v", clip(q.name.name), d.Type)
 			return false
 		}

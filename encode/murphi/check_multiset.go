@@ -51,11 +51,18 @@ func related(t, u *model.Type) bool {
 }
 
 // assignable reports whether values of type u may be assigned to type t.
-func (c *checker) assignable(t, u *model.Type) bool { return c.sameShape(t, u) || related(t, u) }
+func (c *checker) assignable(t, u *model.Type) bool {
+	return c.sameShape(t, u) || related(t, u) || isReal(t) && (isReal(u) || u.Numeric())
+}
 
-// convert makes x, which is assignable to t, one of type t as far as unions go.
+// convert makes x, which is assignable to t, one of type t as far as unions and real numbers go.
 func (c *checker) convert(x model.Expr, t *model.Type) model.Expr {
-	if !related(x.Type(), t) {
+	switch {
+	case t == model.RealType:
+		return c.float(x)
+	case isReal(t):
+		return c.round(x, t)
+	case !related(x.Type(), t):
 		return x
 	}
 	return &model.Convert{X: x, To: t, Pos: x.Position()}

@@ -406,6 +406,12 @@ func (c *checker) returnStmt(s *returnStmt) model.Stmt {
 		return nil
 	}
 	x := c.expr(s.x)
+	if x != nil && c.half != "" && mixes(model.Eq, model.RealType, x.Type()) {
+		num, den := c.fraction(c.float(x))
+		if x = num; c.half == "@den" {
+			x = den
+		}
+	}
 	if x == nil {
 		return nil
 	}

@@ -157,23 +157,23 @@ func (c *checker) ruleset(n *rulesetNode) {
 // guardText is what messages call a guard.
 const guardText = "the guard"
 
-// guard checks a guard. Under Rumur it may be a number, which is true unless 0.
-func (c *checker) guard(e expr) model.Expr {
-	if c.opt.Dialect == model.CMurphi {
-		return c.pureTyped(e, guardText)
-	}
+// guard checks a guard, which may be a probability. Under Rumur it may be a number, which is true unless 0.
+func (c *checker) guard(e expr) (x model.Expr, probable bool) {
+	outer := c.pure
 	c.pure = guardText
-	x := c.expr(e)
-	c.pure = ""
+	x = c.expr(e)
+	c.pure = outer
 	switch {
 	case x == nil:
-		return nil
-	case x.Type().Numeric():
-		return c.binary(model.Ne, x, &model.ConstExpr{T: model.IntType, Pos: e.position()}, e.position())
+		return nil, false
+	case isReal(x.Type()):
+		return c.likelyGuard(c.float(x)), true
+	case x.Type().Numeric() && c.opt.Dialect == model.Rumur:
+		return c.binary(model.Ne, x, &model.ConstExpr{T: model.IntType, Pos: e.position()}, e.position()), false
 	case !c.isType(x, model.BoolType, e.position(), guardText):
-		return nil
+		return nil, false
 	}
-	return x
+	return x, false
 }
 
 func (c *checker) simpleRule(n *ruleNode) {
@@ -184,10 +184,11 @@ func (c *checker) simpleRule(n *ruleNode) {
 	c.open()
 	state := c.leaves
 	c.newBody()
+	probable := false
 	if n.guard != nil {
-		r.Guard = c.guard(n.guard)
+		r.Guard, probable = c.guard(n.guard)
 	}
-	stored := c.weigh(n, r)
+	stored := c.weigh(n, r, probable)
 	c.open()
 	r.Body = append(stored, c.copies(n.written)...)
 	c.open()

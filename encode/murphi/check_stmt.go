@@ -200,6 +200,9 @@ func (c *checker) assignExpr(x model.Expr, e expr, pos model.Pos) []model.Stmt {
 		c.errorf(pos, "a value of type %v cannot be assigned to type %v%s", u, t, valuesOf(t, u))
 		return nil
 	}
+	if model.Designator(y) && isReal(u) {
+		return c.copyReal(x, y, pos)
+	}
 	if r, ok := y.(*model.Ref); ok && c.elements[r.Var] && c.readsPart(u, t) {
 		y = read(y)
 	}
@@ -217,6 +220,10 @@ func (c *checker) assignExpr(x model.Expr, e expr, pos model.Pos) []model.Stmt {
 func (c *checker) switchStmt(s *switchStmt) model.Stmt {
 	x := c.expr(s.x)
 	if x != nil && !c.simple(x, s.x.position(), "the switch value") {
+		x = nil
+	}
+	if x != nil && isReal(x.Type()) {
+		c.errorf(s.x.position(), "the switch value must not be a real number")
 		x = nil
 	}
 	ok := x != nil

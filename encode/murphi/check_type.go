@@ -55,7 +55,7 @@ func (c *checker) namedType(t typeExpr, name string) *model.Type {
 	case *recordType:
 		u = c.recordType(t)
 	case *realType:
-		c.errorf(t.pos, noReals)
+		u = c.realType(t)
 	}
 	if u == nil {
 		return nil
@@ -133,7 +133,7 @@ func (c *checker) arrayType(t *arrayType) *model.Type {
 	if index == nil || elem == nil {
 		return nil
 	}
-	if !index.Simple() {
+	if !index.Simple() || isReal(index) {
 		c.errorf(t.index.position(), "an array cannot be indexed by %v", index)
 		return nil
 	}

@@ -309,7 +309,6 @@ func isHex(c byte) bool    { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f'
 
 // What the language has and this reader refuses, with the reason.
 const (
-	noReals     = "real numbers are probabilities only: guards of rules, constants and results of functions; states must be finite in number"
 	noPCTL      = "a PCTL formula is decided by orbitmc pctl: here what may happen is checked, not how likely it is"
 	noFairness  = "fairness is not supported: liveness means that from every state one can be reached in which the condition holds"
 	noExternals = "external functions are not supported: their meaning is not in the model"

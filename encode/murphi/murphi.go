@@ -8,7 +8,7 @@
 //	check*.go, lower.go     syntax tree to *model.Model: names, types, constants
 //	format*.go              syntax tree to source, in a standard layout
 //	*_formula.go            formulas of linear temporal logic
-//	real.go                 probabilities; parse_chance.go: formulas about them
+//	real.go                 real numbers, probabilities; parse_chance.go: formulas about these
 //	hint.go                 what may have been meant, for messages
 //
 // Every stage collects errors and goes on, so one run reports several; a stage
@@ -17,7 +17,7 @@
 // meaning; the few places where one text means two things follow
 // Options.Dialect.
 //
-// Refused by name and with the reason: real numbers that are no probabilities, fairness, external functions. The parser
+// Refused by name and with the reason: fairness, external functions. The parser
 // recognises them, so that the message stands where they are used and the rest of
 // the file is still looked at.
 package murphi

@@ -95,11 +95,13 @@ func (p *parser) procedure() node {
 		d.result = p.typeExpr()
 	}
 	p.semicolons()
+	before := len(p.designators)
 	for p.tok.kind == "const" || p.tok.kind == "type" || p.tok.kind == "var" {
 		d.decls = append(d.decls, p.section()...)
 	}
 	p.got("begin")
 	d.body = p.stmts()
+	d.uses = p.designators[before:len(p.designators):len(p.designators)]
 	if !p.got("endfunction") && !p.got("endprocedure") {
 		p.end(what, d.pos)
 	}

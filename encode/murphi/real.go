@@ -1,9 +1,10 @@
-// Real numbers. A real number is the probability of a rule instance: the value of its guard, as in CMurphi. States have
-// none. So a real expression is made into two expressions of integers, numerator and denominator, before anything is
-// checked: 0.2 / n becomes 2 and 10 * n. A function with a real result becomes two functions. The probability is the exact
-// value; CMurphi computes with doubles, and rounds results of functions to the digits of their type.
+// Real numbers. Expressions with a real operand are computed in floating point, and rounded where they are stored
+// (model.RealExpr). Constants are folded exactly.
 //
-// A real constant stands for the number. `-D` sets it.
+// The value of a guard may be a real number, the probability of the rule instance, as in CMurphi. It is exact: its
+// expression is made into two of integers, numerator and denominator; a variable is the decimal number that it holds. A function with a
+// real result that uses neither real variables nor functions of real numbers is exact, too, and becomes two functions. The result of any other one
+// is rounded to the digits of its type, as by CMurphi.
 //
 // The guard of the rule becomes numerator != 0, or also denominator = 0: then the division by zero is found where the
 // instance is weighed. With Options.Weights, each instance begins with storing both numbers in two variables in front of
@@ -13,313 +14,344 @@
 package murphi
 
 import (
-	"fmt"
+	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
-	"orbitmc/internal/front"
 	"orbitmc/model"
 )
 
-// frac is a real number; num is nil of what is none.
-type frac struct{ num, den expr }
-
-// reals knows the real types, constants and functions of a file.
-type reals struct {
-	c      *checker
-	types  map[string]bool
-	consts map[string]frac
-	funcs  map[string]bool
-	names  map[string]front.Name // of types and constants: their declarations
-}
-
-// declare notes the declaration of a type or constant, and use where its name stands.
-func (r *reals) declare(id ident, kind front.Kind, text string) {
-	at := front.Place{Pos: id.pos}
-	r.names[id.name] = front.Name{Text: id.name, At: at, Decl: at, Kind: kind, About: func() string { return text }, Holds: r.c.holds(nil)}
-	r.use(id)
-}
-
-func (r *reals) use(id ident) {
-	if n := r.names[id.name]; r.c.note != nil {
-		n.At.Pos = id.pos
-		r.c.note(n)
-	}
-}
-
-// halves takes out of a message which half of a function with a real result it is about.
+// halves takes out of a message which half of an exact function it is about.
 var halves = strings.NewReplacer("@num", "", "@den", "")
 
-// literal returns a number as an expression.
-func literal(v *big.Int, pos model.Pos) expr {
-	return &numberLit{v.Int64(), v.String(), pos}
-}
-
-// number returns the value of a number.
-func number(e expr) (v *big.Int, ok bool) {
-	if k, is := e.(*numberLit); is {
-		return big.NewInt(k.value), true
+// realType checks a type of real numbers; the bounds are those of CMurphi.
+func (c *checker) realType(t *realType) *model.Type {
+	part := func(e expr, what string, lo, hi int64) int {
+		k := c.constNumber(e, what)
+		if k != nil && (k.Value < lo || k.Value > hi) {
+			c.errorf(e.position(), "%s must be in %d..%d, not %d", what, lo, hi, k.Value)
+			k = nil
+		}
+		if k == nil {
+			return 0
+		}
+		return int(k.Value)
 	}
-	return nil, false
-}
-
-// lower takes the real numbers out of what is declared.
-func (r *reals) lower(items []node) (out []node) {
-	for _, n := range items {
-		switch n := n.(type) {
-		case *constDecl:
-			if x, ok := r.split(n.value); ok {
-				for _, id := range n.names {
-					r.declare(id, front.Const, "const "+id.name+" : "+exprText(n.value))
-					r.constant(id, x)
-				}
-				continue
-			}
-		case *typeDecl:
-			if r.real(n.typ) {
-				for _, id := range n.names {
-					r.declare(id, front.Type, "type "+id.name+" : "+typeText(n.typ))
-					r.types[id.name] = true
-				}
-				continue
-			}
-		case *procDecl:
-			if n.result != nil && r.real(n.result) {
-				r.funcs[n.name.name] = true
-				out = append(out, r.function(n, "@num", func(f frac) expr { return f.num }), r.function(n, "@den", func(f frac) expr { return f.den }))
-				continue
-			}
-		}
-		rules(n, nil, func(_ []node, u *ruleNode) {
-			if x, ok := r.split(u.guard); ok && !u.start {
-				u.chance = x
-				u.guard = &binaryExpr{x.num, []operand{{"!=", u.pos, literal(new(big.Int), u.pos)}}}
-				if _, known := number(x.den); !known {
-					u.guard = &binaryExpr{u.guard, []operand{{"|", u.pos, &binaryExpr{x.den, []operand{{"=", u.pos, literal(new(big.Int), u.pos)}}}}}}
-				}
-			}
-		})
-		out = append(out, n)
+	digits, exponent := part(t.digits, "the number of digits", 1, 15), part(t.exponent, "the greatest exponent", 10, 308)
+	if digits == 0 || exponent == 0 {
+		return nil
 	}
-	return out
+	return model.NewReal(digits, exponent)
 }
 
-// named reports whether a name stands for a real number, a type or function of such.
-func (r *reals) named(name string) bool {
-	return r.types[name] || r.funcs[name] || r.consts[name].num != nil
-}
+func isReal(t *model.Type) bool { return t.Kind == model.Real }
 
-func (r *reals) real(t typeExpr) bool {
-	if n, ok := t.(*nameType); ok {
-		if r.types[n.id.name] {
-			r.use(n.id)
-		}
-		return r.types[n.id.name]
+// realConst makes a constant.
+func (c *checker) realConst(r *big.Rat, pos model.Pos) model.Expr {
+	x, _ := r.Float64()
+	if math.IsInf(x, 0) {
+		c.errorf(pos, "the number is too large")
+		return nil
 	}
-	_, ok := t.(*realType)
-	return ok
+	k := &model.ConstExpr{Value: model.RealBits(x), T: model.RealType, Pos: pos}
+	c.exact[k] = r
+	return k
 }
 
-// constant declares a real constant.
-func (r *reals) constant(id ident, x frac) {
-	if text, ok := r.c.opt.Consts[id.name]; ok {
-		r.c.overridden[id.name] = true
-		v, ok := new(big.Rat).SetString(text)
-		if !ok {
-			r.c.errorf(id.pos, "constant %s cannot have the value %q: it is a real number", clip(id.name), clip(text))
-			return
-		}
-		x = r.rational(v, id.pos)
-	}
-	r.consts[id.name] = x
-}
-
-// rational returns a number as a real number.
-func (r *reals) rational(v *big.Rat, pos model.Pos) frac {
-	if !v.Num().IsInt64() || !v.Denom().IsInt64() {
-		r.c.errorf(pos, "the numerator or the denominator of this number does not fit in 64 bits")
-		v = new(big.Rat)
-	}
-	return frac{literal(v.Num(), pos), literal(v.Denom(), pos)}
-}
-
-// function returns a function that returns part of what d does.
-func (r *reals) function(d *procDecl, suffix string, part func(f frac) expr) node {
-	f := *d
-	f.name.name += suffix
-	f.result = &rangeType{literal(big.NewInt(-mostWeight), d.pos), literal(big.NewInt(mostWeight), d.pos), d.pos}
-	f.body = r.returns(d.body, part)
-	return &f
-}
-
-// returns copies statements, with part of each number that is returned.
-func (r *reals) returns(list []stmt, part func(f frac) expr) (out []stmt) {
-	for _, s := range list {
-		switch t := s.(type) {
-		case *ifStmt:
-			u := ifStmt{els: r.returns(t.els, part), pos: t.pos}
-			for _, k := range t.clauses {
-				u.clauses = append(u.clauses, ifClause{k.cond, r.returns(k.body, part)})
-			}
-			s = &u
-		case *switchStmt:
-			u := switchStmt{x: t.x, els: r.returns(t.els, part), pos: t.pos}
-			for _, k := range t.cases {
-				u.cases = append(u.cases, switchCase{k.values, r.returns(k.body, part)})
-			}
-			s = &u
-		case *forStmt:
-			u := *t
-			u.body = r.returns(t.body, part)
-			s = &u
-		case *whileStmt:
-			u := *t
-			u.body = r.returns(t.body, part)
-			s = &u
-		case *aliasStmt:
-			u := *t
-			u.body = r.returns(t.body, part)
-			s = &u
-		case *returnStmt:
-			x, real := r.split(t.x)
-			if !real {
-				x = frac{t.x, literal(big.NewInt(1), t.pos)}
-			}
-			if t.x != nil {
-				s = &returnStmt{part(x), t.pos}
-			}
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-// split makes two expressions of a real one; ok is false if e is none.
-func (r *reals) split(e expr) (x frac, ok bool) {
-	switch e := e.(type) {
-	case *realLit:
-		return r.rational(rational(e.text), e.pos), true
-	case *designator:
-		if len(e.sels) > 0 {
-			break
-		}
-		if k, is := r.consts[e.base.name]; is && !e.call {
-			r.use(e.base)
-			return k, true
-		}
-		if r.funcs[e.base.name] && e.call {
-			num, den := *e, *e
-			num.base.name += "@num"
-			den.base.name += "@den"
-			return frac{&num, &den}, true
-		}
-	case *unaryExpr:
-		if x, ok = r.split(e.x); ok && e.op == "-" {
-			x.num = times(&numberLit{-1, "-1", e.pos}, x.num)
-		}
-		return x, ok && (e.op == "-" || e.op == "+")
-	case *condExpr:
-		y, is := r.split(e.then)
-		z, too := r.split(e.els)
-		if !is && !too {
-			break
-		}
-		if !is {
-			y = whole(e.then)
-		}
-		if !too {
-			z = whole(e.els)
-		}
-		x = frac{&condExpr{e.cond, y.num, z.num, e.pos}, &condExpr{e.cond, y.den, z.den, e.pos}}
-		if same(y.den, z.den) {
-			x.den = y.den
-		}
-		return x, true
-	case *binaryExpr:
-		return r.chain(e)
-	}
-	return x, false
-}
-
-// whole returns an integer as a real number.
-func whole(e expr) frac { return frac{e, literal(big.NewInt(1), e.position())} }
-
-// chain splits first op x op x …, from the left: a part of integers alone is one.
-func (r *reals) chain(e *binaryExpr) (x frac, real bool) {
-	x, real = r.split(e.first)
-	before := e.first
-	for i, o := range e.rest {
-		y, is := r.split(o.x)
-		if !is && !real {
-			before = &binaryExpr{e.first, e.rest[:i+1]}
-			continue
-		}
-		if !real {
-			x = whole(before)
-		}
-		if !is {
-			y = whole(o.x)
-		}
-		real = true
-		switch o.op {
-		case "*":
-			x = frac{times(x.num, y.num), times(x.den, y.den)}
-		case "/":
-			if _, known := number(y.den); !known { // a zero there is one of the denominator
-				x = frac{times(x.num, y.den), times(x.den, y.den)}
-			}
-			x = frac{times(x.num, y.den), times(x.den, y.num)}
-		case "+", "-":
-			if !same(x.den, y.den) {
-				x, y = frac{times(x.num, y.den), times(x.den, y.den)}, frac{times(y.num, x.den), nil}
-			}
-			x.num = &binaryExpr{x.num, []operand{{o.op, o.pos, y.num}}}
-		default: // the checker reports it
-			return frac{}, false
-		}
-	}
-	return x, real
-}
-
-// same reports whether both are the same number, by their text.
-func same(x, y expr) bool {
-	v, ok := number(x)
-	w, too := number(y)
-	return ok && too && v.Cmp(w) == 0
-}
-
-// times returns a product. One of numbers is a number, if it fits.
-func times(x, y expr) expr {
-	v, ok := number(x)
-	w, too := number(y)
-	one := big.NewInt(1)
+// float makes x, a number, one that is computed with in floating point.
+func (c *checker) float(x model.Expr) model.Expr {
+	k, ok := x.(*model.ConstExpr)
 	switch {
-	case ok && v.Cmp(one) == 0:
-		return y
-	case too && w.Cmp(one) == 0:
+	case x.Type() == model.RealType:
 		return x
-	case ok && too && new(big.Int).Mul(v, w).IsInt64():
-		return literal(v.Mul(v, w), x.position())
+	case isReal(x.Type()):
+		return &model.RealExpr{Op: "decimal", X: x, Pos: x.Position()}
+	case ok:
+		return c.realConst(new(big.Rat).SetInt64(k.Value), k.Pos)
 	}
-	return &binaryExpr{x, []operand{{"*", x.position(), y}}}
+	return &model.RealExpr{Op: "integer", X: x, Pos: x.Position()}
+}
+
+// round makes x a value of a type with digits.
+func (c *checker) round(x model.Expr, t *model.Type) model.Expr {
+	e := &model.RealExpr{Op: "round", X: c.float(x), T: t, Pos: x.Position()}
+	if k, ok := e.X.(*model.ConstExpr); ok {
+		if v, wrong := t.Nearest(model.RealOf(k.Value)); wrong == "" {
+			return &model.ConstExpr{Value: v, T: t, Pos: k.Pos}
+		}
+	}
+	return e
+}
+
+// copyReal returns statements for x := y, where y is a place. Under CMurphi an undefined variable, but no part of one, is copied.
+func (c *checker) copyReal(x, y model.Expr, pos model.Pos) []model.Stmt {
+	r, ok := y.(*model.Ref)
+	copy := []model.Stmt{&model.Assign{LHS: x, RHS: c.convert(y, x.Type()), Pos: pos}}
+	if !ok || c.elements[r.Var] || c.opt.Dialect != model.CMurphi {
+		return copy
+	}
+	undefined := model.Clause{Cond: &model.IsUndefined{X: y, Pos: pos}, Body: []model.Stmt{&model.Reset{X: fresh(x), Pos: pos}}}
+	return []model.Stmt{&model.If{Clauses: []model.Clause{undefined}, Else: copy, Pos: pos}}
+}
+
+// compute makes x op y; y may be nil.
+func (c *checker) compute(op string, x, y model.Expr, pos model.Pos) model.Expr {
+	e := &model.RealExpr{Op: op, X: c.float(x), Pos: pos}
+	if y != nil {
+		e.Y = c.float(y)
+	}
+	k, ok := e.X.(*model.ConstExpr)
+	l, ok2 := e.Y.(*model.ConstExpr)
+	if !ok || !ok2 && y != nil || e.Type() != model.RealType {
+		return e
+	}
+	a, b, r := c.exact[k], c.exact[l], new(big.Rat)
+	switch {
+	case a != nil && op == "neg":
+		return c.realConst(r.Neg(a), k.Pos)
+	case a == nil || b == nil:
+	case op == "+":
+		return c.realConst(r.Add(a, b), k.Pos)
+	case op == "-":
+		return c.realConst(r.Sub(a, b), k.Pos)
+	case op == "*":
+		return c.realConst(r.Mul(a, b), k.Pos)
+	case op == "/" && b.Sign() != 0:
+		return c.realConst(r.Quo(a, b), k.Pos)
+	}
+	z := 0.0
+	if l != nil {
+		z = model.RealOf(l.Value)
+	}
+	z = model.RealCompute(op, model.RealOf(k.Value), z)
+	if math.IsNaN(z) || math.IsInf(z, 0) {
+		return e // it is an error where it is stored
+	}
+	return &model.ConstExpr{Value: model.RealBits(z), T: model.RealType, Pos: pos}
+}
+
+// mixes reports whether x op y is one of real numbers.
+func mixes(op model.Op, x, y *model.Type) bool {
+	ok := func(t *model.Type) bool { return t.Numeric() || isReal(t) }
+	return (isReal(x) || isReal(y)) && ok(x) && ok(y) && op >= model.Eq && op <= model.Div
+}
+
+// realCall checks the call of a function of real numbers; ok is false if d is another call.
+func (c *checker) realCall(d *designator) (x model.Expr, ok bool) {
+	name := d.base.name
+	if c.rational[name] {
+		num, den := *d, *d
+		num.base.name += "@num"
+		den.base.name += "@den"
+		x, y := c.callExpr(&num), c.callExpr(&den)
+		if x == nil || y == nil {
+			return nil, true
+		}
+		return &model.RealExpr{Op: "/", X: c.float(x), Y: c.float(y), Pos: d.base.pos}, true
+	}
+	n := model.RealFunctions[name]
+	if n == 0 || c.find(name) != nil {
+		return nil, false
+	}
+	if len(d.args) != n {
+		c.errorf(d.base.pos, "%s has %d parameters, not %d", name, n, len(d.args))
+		return nil, true
+	}
+	args := []model.Expr{nil, nil}
+	for i, a := range d.args {
+		if args[i] = c.expr(a); args[i] == nil {
+			return nil, true
+		}
+		if t := args[i].Type(); !isReal(t) && !c.isType(args[i], model.IntType, a.position(), "the argument of "+name) {
+			return nil, true
+		}
+	}
+	return c.compute(name, args[0], args[1], d.base.pos), true
 }
 
 // mostWeight is the largest numerator and denominator.
 const mostWeight = 1<<62 - 1
 
+func weightType(pos model.Pos) typeExpr {
+	literal := func(v int64) expr { return &numberLit{v, strconv.FormatInt(v, 10), pos} }
+	return &rangeType{literal(-mostWeight), literal(mostWeight), pos}
+}
+
+// function checks a procedure or function, or both halves of an exact one.
+func (c *checker) function(d *procDecl) {
+	if d.result == nil || !c.holdsReal(d.result) || c.floating(d) {
+		c.procDecl(d)
+		return
+	}
+	c.typ(d.result)
+	c.rational[d.name.name] = true
+	for _, c.half = range []string{"@num", "@den"} {
+		f := *d
+		f.name.name += c.half
+		f.result = weightType(d.pos)
+		c.procDecl(&f)
+	}
+	c.half = ""
+}
+
+// floating reports whether a function has variables of real numbers, or uses any, or functions of such.
+func (c *checker) floating(d *procDecl) bool {
+	has := func(t *model.Type) bool { return t != nil && t.Has(isReal) }
+	return slices.ContainsFunc(d.params, func(f *formalParam) bool { return c.holdsReal(f.typ) }) ||
+		slices.ContainsFunc(d.decls, func(n node) bool { v, ok := n.(*varDecl); return ok && c.holdsReal(v.typ) }) ||
+		slices.ContainsFunc(d.uses, func(u *designator) bool {
+			switch s := c.find(u.base.name); {
+			case u.call && u.base.name == d.name.name:
+				return true
+			case s == nil:
+				return u.call && model.RealFunctions[u.base.name] > 0
+			case s.v != nil:
+				return has(s.v.Type)
+			default:
+				return s.proc != nil && has(s.proc.Result)
+			}
+		})
+}
+
+// holdsReal reports whether a type is one of real numbers, or has parts that are.
+func (c *checker) holdsReal(t typeExpr) bool {
+	switch t := t.(type) {
+	case *realType:
+		return true
+	case *nameType:
+		s := c.find(t.id.name)
+		return s != nil && s.typ != nil && s.typ.Has(isReal)
+	case *arrayType:
+		return c.holdsReal(t.elem)
+	case *multisetType:
+		return c.holdsReal(t.elem)
+	case *recordType:
+		return slices.ContainsFunc(t.fields, func(f *varDecl) bool { return c.holdsReal(f.typ) })
+	}
+	return false
+}
+
+// fraction makes two expressions of a real one, numerator and denominator; nil after an error.
+func (c *checker) fraction(x model.Expr) (num, den model.Expr) {
+	pos := x.Position()
+	number := func(v int64) model.Expr { return &model.ConstExpr{Value: v, T: model.IntType, Pos: pos} }
+	switch e := x.(type) {
+	case *model.ConstExpr:
+		r := c.exact[e]
+		if r == nil || !r.Num().IsInt64() || !r.Denom().IsInt64() {
+			c.errorf(pos, "the numerator or the denominator of this number does not fit in 64 bits")
+			return nil, nil
+		}
+		return number(r.Num().Int64()), number(r.Denom().Int64())
+	case *model.Cond:
+		xn, xd := c.fraction(e.Then)
+		yn, yd := c.fraction(e.Else)
+		if xn == nil || yn == nil {
+			return nil, nil
+		}
+		if den = xd; !same(xd, yd) {
+			den = &model.Cond{If: fresh(e.If), Then: xd, Else: yd, Pos: pos}
+		}
+		return &model.Cond{If: e.If, Then: xn, Else: yn, Pos: pos}, den
+	case *model.RealExpr:
+		switch e.Op {
+		case "integer":
+			return e.X, number(1)
+		case "decimal":
+			return &model.RealExpr{Op: "numerator", X: e.X, Pos: pos}, &model.RealExpr{Op: "denominator", X: fresh(e.X), Pos: pos}
+		case "neg", "+", "-", "*", "/":
+			return c.combined(e, number)
+		}
+	}
+	c.errorf(pos, "a probability is made of numbers and variables by + - * / and ?: alone: let a function of a real type return the value of this")
+	return nil, nil
+}
+
+// combined is fraction for arithmetic.
+func (c *checker) combined(e *model.RealExpr, number func(int64) model.Expr) (num, den model.Expr) {
+	times := func(x, y model.Expr) model.Expr {
+		switch {
+		case same(x, number(1)):
+			return y
+		case same(y, number(1)):
+			return x
+		}
+		return c.binary(model.Mul, fresh(x), fresh(y), e.Pos)
+	}
+	xn, xd := c.fraction(e.X)
+	if xn == nil {
+		return nil, nil
+	}
+	if e.Op == "neg" {
+		return times(number(-1), xn), xd
+	}
+	yn, yd := c.fraction(e.Y)
+	if yn == nil {
+		return nil, nil
+	}
+	switch e.Op {
+	case "*":
+		return times(xn, yn), times(xd, yd)
+	case "/":
+		if mayBeZero(yd) { // a zero there is one of the denominator
+			xn, xd = times(xn, yd), times(xd, yd)
+		}
+		return times(xn, yd), times(xd, yn)
+	}
+	if !same(xd, yd) {
+		xn, yn, xd = times(xn, yd), times(yn, xd), times(xd, yd)
+	}
+	op := model.Add
+	if e.Op == "-" {
+		op = model.Sub
+	}
+	return c.binary(op, xn, yn, e.Pos), xd
+}
+
+// mayBeZero reports whether a denominator may be 0.
+func mayBeZero(den model.Expr) bool {
+	r, of := den.(*model.RealExpr)
+	return !isConst(den) && !(of && r.Op == "denominator")
+}
+
+// same reports whether both are the same constant.
+func same(x, y model.Expr) bool {
+	k, ok := x.(*model.ConstExpr)
+	l, ok2 := y.(*model.ConstExpr)
+	return ok && ok2 && k.Value == l.Value
+}
+
+// fresh returns a copy of an expression.
+func fresh(e model.Expr) model.Expr { return model.MapExpr(e, fresh) }
+
 // ghosts declares the variables of Options.Weights.
 func (c *checker) ghosts() {
 	pos := model.Pos{Line: 1, Col: 1}
 	for i := range c.weights {
-		c.decl(&varDecl{[]ident{{"chance@" + strconv.Itoa(i), pos}}, &rangeType{literal(big.NewInt(-mostWeight), pos), literal(big.NewInt(mostWeight), pos), pos}})
+		c.decl(&varDecl{[]ident{{"chance@" + strconv.Itoa(i), pos}}, weightType(pos)})
 		c.weights[i] = c.m.Vars[i]
 	}
 }
 
+// likelyGuard makes the guard of a rule of its probability x.
+func (c *checker) likelyGuard(x model.Expr) model.Expr {
+	num, den := c.fraction(x)
+	if num == nil {
+		return nil
+	}
+	zero := &model.ConstExpr{T: model.IntType, Pos: x.Position()}
+	g := c.binary(model.Ne, num, zero, zero.Pos)
+	if mayBeZero(den) {
+		g = c.binary(model.Or, g, c.binary(model.Eq, den, zero, zero.Pos), zero.Pos)
+	}
+	return g
+}
+
 // weigh checks what makes a rule probabilistic. It returns the statements that store the probability.
-func (c *checker) weigh(n *ruleNode, r *model.Rule) (list []model.Stmt) {
-	if n.chance.num == nil {
+func (c *checker) weigh(n *ruleNode, r *model.Rule, probable bool) (list []model.Stmt) {
+	if !probable {
 		if !n.start && c.drawn != nil {
 			c.errorf(n.pos, "a rule in a distribution has a real number as its guard")
 		}
@@ -336,13 +368,19 @@ func (c *checker) weigh(n *ruleNode, r *model.Rule) (list []model.Stmt) {
 	if r.Draw = c.drawn; r.Draw == nil {
 		r.Draw = &model.Draw{Stored: c.opt.Weights}
 	}
-	for i, e := range []expr{n.chance.num, n.chance.den} {
-		outer := c.pure
-		c.pure = guardText
-		x := c.typed(e, model.IntType, fmt.Sprint("part of ", guardText))
-		if c.pure = outer; x != nil && c.opt.Weights {
-			list = append(list, &model.Assign{LHS: &model.Ref{Var: c.weights[i], Pos: n.pos}, RHS: x, Pos: n.pos})
-		}
+	if !c.opt.Weights {
+		return nil
+	}
+	outer := c.pure
+	c.pure = guardText
+	x := c.expr(n.guard)
+	c.pure = outer
+	if x == nil {
+		return nil
+	}
+	num, den := c.fraction(c.float(x))
+	for i, y := range []model.Expr{num, den} {
+		list = append(list, &model.Assign{LHS: &model.Ref{Var: c.weights[i], Pos: n.pos}, RHS: y, Pos: n.pos})
 	}
 	return list
 }
@@ -358,4 +396,15 @@ func (c *checker) distribution(n *distributionNode) {
 		c.rule(k)
 	}
 	c.drawn = nil
+}
+
+// realLit makes a number that is written out.
+func (c *checker) realLit(e *realLit) model.Expr {
+	if x, err := strconv.ParseFloat(e.text, 64); err != nil && math.IsInf(x, 0) {
+		c.errorf(e.pos, "the number is too large")
+		return nil
+	} else if x == 0 {
+		return c.realConst(new(big.Rat), e.pos)
+	}
+	return c.realConst(rational(e.text), e.pos)
 }

@@ -28,6 +28,9 @@ func (t *translator) expr(x model.Expr, e *env) model.Expr {
 		return t.binary(x, e)
 	case *model.Quant:
 		return t.quant(x, e)
+	case *model.RealExpr:
+		t.fail(x.Pos, "real numbers are not supported")
+		return x
 	case *model.IsUndefined:
 		return t.isUndefined(x, e)
 	case *model.Convert:

@@ -65,6 +65,8 @@ func (ru *run) eval(e model.Expr) value {
 		return ru.under(ru.under(nil, c, then), c.Not(), els)
 	case *model.Convert:
 		return ru.convert(e)
+	case *model.RealExpr:
+		refuse(e.Pos, "real numbers are not proved for every size")
 	case *model.Quant:
 		if e.Counts {
 			refuse(e.Pos, "counting is not proved for every size")

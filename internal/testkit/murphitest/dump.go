@@ -227,6 +227,8 @@ func typeText(t *model.Type) string {
 	switch t.Kind {
 	case model.Range:
 		return fmt.Sprintf("%d..%d", t.Lo, t.Hi)
+	case model.Real:
+		return fmt.Sprintf("real(%d, %d)", t.Digits, t.Exponent)
 	case model.Scalarset:
 		if t.Slots {
 			return fmt.Sprintf("slots %d", t.Class)

@@ -234,7 +234,7 @@ func resetValues(t *model.Type, least bool) []cell {
 	values := slices.Repeat([]cell{{defined: isUndefined}}, t.Leaves)
 	unfold(t, 0, func(t *model.Type, off int) bool {
 		if least && t.Simple() {
-			values[off] = cell{known: true, value: t.Lo}
+			values[off] = cell{known: true, value: t.Least()}
 		}
 		return t.Kind != model.Multiset
 	})

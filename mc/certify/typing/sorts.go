@@ -267,7 +267,7 @@ func (sc *sortChecker) of(e model.Expr) sort {
 		return x
 	case *model.Let:
 		return sc.of(e.Body)
-	case *model.Not, *model.Binary, *model.Quant, *model.IsUndefined, *model.Present, *model.IsMember:
+	case *model.Not, *model.Binary, *model.Quant, *model.IsUndefined, *model.Present, *model.IsMember, *model.RealExpr:
 		return sort{}
 	}
 	return sc.sortOf(e.Type())
@@ -284,6 +284,8 @@ func (sc *sortChecker) node(n any) {
 		}
 	case *model.Binary:
 		sc.binary(n)
+	case *model.RealExpr:
+		model.Children(n, sc.number, nil)
 	case *model.Cond:
 		sc.match(sc.of(n), n)
 	case *model.Quant:

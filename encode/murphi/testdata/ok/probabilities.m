@@ -29,7 +29,9 @@ end;
 --- dump
 -- model test.m, dialect cmurphi, deadlock stuttering
 -- const N : integer = 3
+-- const P : real = 0.25
 -- scalarset 0 Proc : 1..3
+-- type Prob : real(4, 99)
 -- type Proc : scalarset(3)
 -- var 0 x : array [Proc] of 0..3
 -- leaves 3
