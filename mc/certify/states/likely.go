@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"orbitmc/internal/lists"
 	"orbitmc/mc"
 	"orbitmc/mc/certify/typing"
 	"orbitmc/mc/evidence"
@@ -16,7 +17,7 @@ import (
 
 // This file checks bounds of probabilities and expected numbers of steps (evidence.Bounds), and that the set of states on
 // which they are is closed. Steps are those of the reference interpreter, which also tells the probabilities; they are added
-// up exactly. That permutations keep the probabilities is derived anew. What the bounds say of one step is computed in
+// up exactly. What an instance does, and how likely, is kept by what it reads (memo.go). That permutations keep the probabilities is derived anew. What the bounds say of one step is computed in
 // floating point, rounded outwards after each operation, and exactly where that does not show it.
 //
 // Let Φ(x)(s) be the greatest, or the least, expected value of x after an action of s. The probability p is the least x that is 1 where
@@ -66,7 +67,10 @@ func NewLikely(ctx context.Context, p *mc.Problem, weighed *model.Model, c evide
 	if err != nil {
 		return nil, fmt.Errorf("the symmetry found by typing: %w", err)
 	}
-	k := newClosureCheck(p)
+	return likelyOf(ctx, newClosureCheck(p), weighed, c, depth)
+}
+
+func likelyOf(ctx context.Context, k *closureCheck, weighed *model.Model, c evidence.Closure, depth int) (*Likely, error) {
 	if err := k.see(c); err != nil {
 		return nil, err
 	}
@@ -79,105 +83,95 @@ func NewLikely(ctx context.Context, p *mc.Problem, weighed *model.Model, c evide
 		}
 		return r.Holds, nil
 	}}
-	return l, l.steps(ctx, k, weighed, depth)
+	return l, l.steps(ctx, newWeigher(k, weighed), depth)
 }
 
 // steps notes all steps. Members are in the order of their depth, or that is an error, if there is a depth; those that are
 // as deep have no steps.
-func (l *Likely) steps(ctx context.Context, k *closureCheck, weighed *model.Model, depth int) error {
+func (l *Likely) steps(ctx context.Context, y *weigher, depth int) error {
 	levels := slices.Repeat([]int{math.MaxInt - 1}, l.n)
-	w := model.NewWalker(weighed)
-	known := make(map[[2]int64]int32)
-	lead := func() (int32, error) {
-		for j := range k.state {
-			k.state[j] = w.Value(ghosts + j)
-		}
-		for _, v := range k.p.Model.Vars {
-			sortBags(v.Type, k.state[v.Offset:v.Offset+v.Type.Leaves])
-		}
-		k.packer.Pack(k.packed[:0], k.state)
-		i, _, err := k.leads(k.packed)
-		return int32(i), err
-	}
+	k, weighed := y.k, y.m
 	for _, ch := range enumerate(weighed.Starts) {
-		r := w.Start(weighed.Starts[ch.Rule], ch.Params)
+		r := y.w.Start(weighed.Starts[ch.Rule], ch.Params)
 		if r.Prop >= 0 || r.TooLong {
 			return fmt.Errorf("a start state errs")
 		}
 		if !r.Holds {
 			continue
 		}
-		i, err := lead()
+		i, _, err := k.leads(y.pack())
 		if err != nil {
 			return err
 		}
 		if levels[i] != 0 {
 			levels[i] = 0
-			l.starts = append(l.starts, i)
+			l.starts = append(l.starts, int32(i))
 		}
 	}
+	known := make(map[[2]int64]int32)
+	var numbers []int32 // by rule instance: of the action that it is of
+	names := make(map[string]int32)
 	rules := enumerate(weighed.Rules)
-	whole := make(model.State, ghosts+len(k.state))
-	type branch struct{ to, weight int32 }
+	for n, ch := range rules {
+		name := fmt.Sprint("rule ", n)
+		if d := weighed.Rules[ch.Rule].Draw; d != nil {
+			name = fmt.Sprint("group ", d.Group, ch.Params[:d.Params])
+		}
+		numbers = append(numbers, lists.Memo(names, name, func(string) int32 { return int32(len(names)) }))
+	}
+	type branch struct{ action, to, weight int32 }
 	for i := range int64(l.n) {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		whole[0], whole[1] = model.Undef, model.Undef
-		k.packer.Unpack(k.from.member(i), whole[ghosts:])
-		var order []string
-		actions := make(map[string][]branch)
-		for n, ch := range rules {
-			if depth != everywhere && levels[i] >= depth {
-				break
+		var all []branch
+		var order []int32
+		step := func(n int, s []byte, weight [2]int64) error {
+			r := weighed.Rules[rules[n].Rule]
+			if r.Draw == nil {
+				weight = [2]int64{1, 1}
 			}
-			r := weighed.Rules[ch.Rule]
-			did := w.Fire(whole, r, ch.Params)
-			if did.Prop >= 0 || did.TooLong {
-				return fmt.Errorf("rule %s at %v errs", r.Name, r.Pos)
-			}
-			if !did.Holds {
-				continue
-			}
-			num, den, action := int64(1), int64(1), fmt.Sprint("rule ", n)
-			if r.Draw != nil {
-				num, den = w.Value(0), w.Value(1)
-				action = fmt.Sprint("group ", r.Draw.Group, ch.Params[:r.Draw.Params])
-			}
-			if den == 0 {
+			if weight[1] == 0 {
 				return fmt.Errorf("the probability of the rule at %v is a division by zero", r.Pos)
 			}
-			c, ok := known[[2]int64{num, den}]
-			if !ok {
-				c = int32(len(l.chances))
-				known[[2]int64{num, den}] = c
-				x := likelihood{exact: big.NewRat(num, den)}
+			c := lists.Memo(known, weight, func([2]int64) int32 {
+				x := likelihood{exact: big.NewRat(weight[0], weight[1])}
 				near, _ := x.exact.Float64()
 				x.lo, x.hi = math.Nextafter(near, -1), math.Nextafter(near, 2)
 				l.chances = append(l.chances, x)
-			}
-			to, err := lead()
+				return int32(len(l.chances) - 1)
+			})
+			to, _, err := k.leads(s)
 			if err != nil {
 				return err
 			}
-			if to := int64(to); levels[to] > levels[i]+1 {
+			if levels[to] > levels[i]+1 {
 				if levels[to] = levels[i] + 1; to < i && depth != everywhere {
 					return fmt.Errorf("members are not in the order of their depth")
 				}
 			}
-			if actions[action] == nil {
-				order = append(order, action)
+			if !slices.Contains(order, numbers[n]) {
+				order = append(order, numbers[n])
 			}
-			actions[action] = append(actions[action], branch{to, c})
+			all = append(all, branch{numbers[n], int32(to), c})
+			return nil
+		}
+		if depth == everywhere || levels[i] < depth {
+			if err := y.steps(i, rules, step); err != nil {
+				return err
+			}
 		}
 		if order == nil {
-			order, actions[""] = []string{""}, []branch{{int32(i), -1}}
+			order, all = []int32{-1}, []branch{{-1, int32(i), -1}}
 		}
 		l.first = append(l.first, int32(len(l.begin)))
 		for _, action := range order {
 			sum := new(big.Rat)
 			l.begin = append(l.begin, int32(len(l.to)))
-			for _, b := range actions[action] {
+			for _, b := range all {
+				if b.action != action {
+					continue
+				}
 				if b.weight < 0 {
 					sum.SetInt64(1)
 				} else if p := l.chances[b.weight].exact; p.Sign() <= 0 {
@@ -194,6 +188,100 @@ func (l *Likely) steps(ctx context.Context, k *closureCheck, weighed *model.Mode
 	}
 	l.first, l.begin = append(l.first, int32(len(l.begin))), append(l.begin, int32(len(l.to)))
 	return nil
+}
+
+// weigher fires rule instances of the model that stores probabilities: in the reference interpreter, with the memo of
+// the check as long as that pays.
+type weigher struct {
+	k     *closureCheck
+	m     *model.Model
+	w     *model.Walker
+	state model.State // with the probability in front
+}
+
+func newWeigher(k *closureCheck, weighed *model.Model) *weigher {
+	y := &weigher{k: k, m: weighed, w: model.NewWalker(weighed), state: make(model.State, ghosts+len(k.state))}
+	if y.w.TellTests(); k.memo != nil {
+		k.memo.fire, k.memo.value, k.memo.weigh = y.fire, y.value, y.weight
+	}
+	return y
+}
+
+// steps calls step with all steps of a member.
+func (y *weigher) steps(i int64, rules []model.Choice, step func(n int, s []byte, weight [2]int64) error) error {
+	k := y.k
+	failed := func(n int) error {
+		r := y.m.Rules[rules[n].Rule]
+		return fmt.Errorf("rule %s at %v errs", r.Name, r.Pos)
+	}
+	if k.memo != nil && !k.memo.pays() {
+		k.memo = nil
+	}
+	if k.memo == nil {
+		k.packer.Unpack(k.from.member(i), k.state)
+		for n, ch := range rules {
+			did := y.fire(k.state, y.m.Rules[ch.Rule], ch.Params)
+			if did.Prop >= 0 || did.TooLong {
+				return failed(n)
+			}
+			if did.Holds {
+				if err := step(n, y.pack(), y.weight()); err != nil {
+					return err
+				}
+				k.packer.Unpack(k.from.member(i), k.state)
+			}
+		}
+		return nil
+	}
+	k.memo.load(k.from.member(i))
+	k.memo.questions()
+	for _, q := range k.memo.enabled {
+		e := k.memo.outcome(q) // the instances are the first questions, in their order
+		if e == nil || e.errs {
+			return failed(int(q))
+		}
+		if e.moves {
+			if err := step(int(q), k.memo.put(e), e.weight); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (y *weigher) fire(s model.State, r *model.Rule, params []int64) model.Walked {
+	y.state[0], y.state[1] = model.Undef, model.Undef
+	copy(y.state[ghosts:], s)
+	did := y.w.Fire(y.state, y.m.Rules[r.Index], params)
+	did.Reads, did.Writes = behind(did.Reads), behind(did.Writes)
+	return did
+}
+
+// behind returns the leaves behind the probability, which is not read.
+func behind(leaves []int) (out []int) {
+	for _, i := range leaves {
+		if i >= ghosts {
+			out = append(out, i-ghosts)
+		}
+	}
+	return out
+}
+
+func (y *weigher) value(leaf int) int64 { return y.w.Value(ghosts + leaf) }
+
+func (y *weigher) weight() [2]int64 { return [2]int64{y.w.Value(0), y.w.Value(1)} }
+
+// pack returns the state after an instance.
+func (y *weigher) pack() []byte {
+	k := y.k
+	for j := range k.state {
+		k.state[j] = y.value(j)
+	}
+	for _, v := range k.p.Model.Vars {
+		sortBags(v.Type, k.state[v.Offset:v.Offset+v.Type.Leaves])
+	}
+	k.packer.Pack(k.packed[:0], k.state)
+	return k.packed
 }
 
 // mean returns bounds of the expected value of x after an action, each operation rounded outwards.

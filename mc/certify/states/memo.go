@@ -26,7 +26,9 @@ import (
 type memo struct {
 	k     *closureCheck
 	w     *model.Walker
-	fire  func(s model.State, r *model.Rule, params []int64) model.Walked // of w
+	fire  func(s model.State, r *model.Rule, params []int64) model.Walked // of w, or of one that also weighs
+	value func(leaf int) int64                                            // after it
+	weigh func() [2]int64                                                 // the probability then; nil: there is none
 	asked []question
 	below []int64 // by leaf: the value before the least
 	codes []int   // by leaf: how many codes there are
@@ -191,6 +193,7 @@ type outcome struct {
 	shows   []int // properties
 	put     []putBits
 	bags    []int // multisets that are written
+	weight  [2]int64
 }
 
 type putBits struct {
@@ -218,7 +221,7 @@ func newMemo(k *closureCheck) *memo {
 	if n := k.p.Program.NumInstances(); !n.IsInt64() || n.Int64() > mostQuestions {
 		return nil
 	}
-	o := &memo{k: k, w: k.w, most: mostMemo, fire: k.w.Fire, state: make(model.State, m.Leaves())}
+	o := &memo{k: k, w: k.w, most: mostMemo, fire: k.w.Fire, value: k.w.Value, state: make(model.State, m.Leaves())}
 	size := k.packer.Size()
 	o.member = make([]byte, size+model.PackedPad)
 	o.last, o.ofWord = make([]uint64, (size+7)/8), make([][2]int32, (size+7)/8)
@@ -563,13 +566,16 @@ func (m *memo) makeOutcome(r *model.Walked) outcome {
 	if !r.Holds {
 		return e
 	}
+	if m.weigh != nil {
+		e.weight = m.weigh()
+	}
 	writes := slices.Sorted(slices.Values(r.Writes))
 	for _, i := range writes {
 		if b := m.k.bagOf[i] - 1; b >= 0 && !slices.Contains(e.bags, b) {
 			e.bags = append(e.bags, b)
 		}
 		pos, n := m.k.packer.Field(i)
-		code := m.k.packer.Code(i, m.w.Value(i))
+		code := m.k.packer.Code(i, m.value(i))
 		if k := len(e.put) - 1; k >= 0 {
 			p := &e.put[k]
 			if have := bits.Len64(p.mask); p.pos+have == pos && have+n <= widest {
@@ -663,15 +669,7 @@ func (m *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 			stuck = stuck && !e.errs && !e.leftOut
 			continue
 		}
-		s := k.packed
-		copy(s, b)
-		for i := range e.put {
-			p := &e.put[i]
-			model.PutBits(s, p.pos, p.mask, p.code)
-		}
-		if len(e.bags) > 0 {
-			k.sort(s, e.bags)
-		}
+		s := m.put(e)
 		if bytes.Equal(s[:len(b)], b) {
 			still = true
 			stuck = stuck && k.p.Model.Deadlock == model.Stuttering
@@ -709,6 +707,20 @@ func (m *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 		k.later = append(k.later, i)
 	}
 	return true, nil
+}
+
+// put returns what an outcome makes of the member.
+func (m *memo) put(e *outcome) []byte {
+	s := m.k.packed
+	copy(s, m.member[:m.k.packer.Size()])
+	for i := range e.put {
+		p := &e.put[i]
+		model.PutBits(s, p.pos, p.mask, p.code)
+	}
+	if len(e.bags) > 0 {
+		m.k.sort(s, e.bags)
+	}
+	return s
 }
 
 // fireable calls can for the instances that can fire or err in the member; ok is false if some evaluation takes too long.
