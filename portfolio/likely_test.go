@@ -426,3 +426,44 @@ func TestWrongProbabilities(t *testing.T) {
 }
 
 var inf = func() float64 { x := 1e308; return x * 10 }()
+
+// TestRealProbabilities: a probability that is a real variable, or made of such and of functions of them, is the decimal number
+// that it holds, and sums are exact.
+func TestRealProbabilities(t *testing.T) {
+	const text = `
+type R : real(3, 20); P : scalarset(2);
+var p : R; x : 0..3; n : 0..2; a : array [P] of R;
+function half(y : R) : R; begin return y / 2; end;
+startstate p := 1.0 / 3; x := 0; n := 0; clear a; end;
+rule "won" x = 0 & n < 2 ? half(p) : 0.0 ==> x := 1; end;
+rule "lost" x = 0 & n < 2 ? half(p) : 0.0 ==> x := 2; end;
+rule "again" x = 0 & n < 2 ? 1 - 2 * half(p) : 0.0 ==> n := n + 1; p := p * 2; end;
+ruleset q : P do rule "end" x = 0 & n = 2 ? 0.5 : 0.0 ==> x := 3; a[q] := p; end; end;
+`
+	// p is 0.333, 0.666, 1.33; half(p) is 0.166 or 0.167, as 0.1665 is rounded: in binary it is a little less or more.
+	half := "167/1000"
+	if fmt.Sprintf("%.2e", 0.333/2) == "1.66e-01" {
+		half = "166/1000"
+	}
+	first, _ := new(big.Rat).SetString(half)
+	rest := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Mul(first, big.NewRat(2, 1)))
+	won := new(big.Rat).Add(first, new(big.Rat).Mul(rest, big.NewRat(333, 1000)))
+	left := new(big.Rat).Mul(rest, big.NewRat(334, 1000))
+	for _, symmetry := range []string{"", "off"} {
+		r, err := likely(t, "real.m", text, task.Options{Symmetry: symmetry}, "P=? [F x = 1]", "P=? [F<=1 x = 1]", "P=? [F exists q : P do a[q] > 1.32 end]", "P=? [F p >= 0.667]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []*big.Rat{won, first, left, left} {
+			if err := contains(r.Formulas[i], want.String()); err != nil {
+				t.Error(err)
+			}
+		}
+		if want := map[string]int64{"": 8, "off": 9}[symmetry]; r.States != want {
+			t.Errorf("%d states with symmetry %q, want %d", r.States, symmetry, want)
+		}
+	}
+	if _, err := likely(t, "real.m", strings.Replace(text, "1 - 2 * half(p)", "1 - p", 1), task.Options{}, "P=? [F x = 1]"); err == nil || !strings.Contains(err.Error(), "add up to") {
+		t.Errorf("half(0.333) twice and 1 - 0.333: %v", err)
+	}
+}

@@ -200,7 +200,7 @@ func (c *checker) assignExpr(x model.Expr, e expr, pos model.Pos) []model.Stmt {
 		c.errorf(pos, "a value of type %v cannot be assigned to type %v%s", u, t, valuesOf(t, u))
 		return nil
 	}
-	if model.Designator(y) && isReal(u) {
+	if model.Designator(y) && isReal(u) && u != model.RealType {
 		return c.copyReal(x, y, pos)
 	}
 	if r, ok := y.(*model.Ref); ok && c.elements[r.Var] && c.readsPart(u, t) {

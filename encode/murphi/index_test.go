@@ -51,7 +51,7 @@ func TestIndex(t *testing.T) {
 			case !found || n.Text != tok.text:
 				t.Errorf("%s:%v: %s is noted as %q", file, tok.pos, tok.text, n.Text)
 			case n.Decl == (front.Place{}):
-				if _, declared := map[string]bool{"boolean": true, "true": true, "false": true}[strings.ToLower(tok.text)]; !declared {
+				if _, declared := map[string]bool{"boolean": true, "true": true, "false": true}[strings.ToLower(tok.text)]; !declared && model.RealFunctions[tok.text] == 0 {
 					t.Errorf("%s:%v: %s has no declaration", file, tok.pos, tok.text)
 				}
 			case known[n.Decl.Pos].Text != tok.text:

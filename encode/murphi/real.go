@@ -20,6 +20,7 @@ import (
 	"strconv"
 	"strings"
 
+	"orbitmc/internal/front"
 	"orbitmc/model"
 )
 
@@ -88,8 +89,12 @@ func (c *checker) round(x model.Expr, t *model.Type) model.Expr {
 // copyReal returns statements for x := y, where y is a place. Under CMurphi an undefined variable, but no part of one, is copied.
 func (c *checker) copyReal(x, y model.Expr, pos model.Pos) []model.Stmt {
 	r, ok := y.(*model.Ref)
+	part := ok && c.elements[r.Var]
+	if x.Type().Same(y.Type()) && !part {
+		return []model.Stmt{&model.Assign{LHS: x, RHS: y, Pos: pos}}
+	}
 	copy := []model.Stmt{&model.Assign{LHS: x, RHS: c.convert(y, x.Type()), Pos: pos}}
-	if !ok || c.elements[r.Var] || c.opt.Dialect != model.CMurphi {
+	if !ok || part || c.opt.Dialect != model.CMurphi {
 		return copy
 	}
 	undefined := model.Clause{Cond: &model.IsUndefined{X: y, Pos: pos}, Body: []model.Stmt{&model.Reset{X: fresh(x), Pos: pos}}}
@@ -154,6 +159,10 @@ func (c *checker) realCall(d *designator) (x model.Expr, ok bool) {
 	n := model.RealFunctions[name]
 	if n == 0 || c.find(name) != nil {
 		return nil, false
+	}
+	if c.note != nil {
+		c.note(front.Name{Text: name, At: front.Place{Pos: d.base.pos}, Kind: front.Func, Holds: c.holds(nil),
+			About: func() string { return "function " + name + ", of real numbers" }})
 	}
 	if len(d.args) != n {
 		c.errorf(d.base.pos, "%s has %d parameters, not %d", name, n, len(d.args))
