@@ -109,46 +109,32 @@ func (w *Walker) real(e *RealExpr) (int64, error) {
 		}
 		y = walkFloat(u)
 	}
-	switch e.Op {
-	case "=":
-		return walkTruth(x == y)
-	case "!=":
-		return walkTruth(x != y)
-	case "<":
-		return walkTruth(x < y)
-	case "<=":
-		return walkTruth(x <= y)
-	case ">":
-		return walkTruth(x > y)
-	case ">=":
-		return walkTruth(x >= y)
+	if truth, is := walkCompare(e.Op, x, y); is {
+		return walkTruth(truth)
 	}
-	z, err := walkFunction(e.Op, x, y)
-	return walkBits(z), err
+	f := walkFunctions[e.Op]
+	if f == nil {
+		return 0, errors.New("unknown operator")
+	}
+	return walkBits(f(x, y)), nil
 }
 
-func walkFunction(op string, x, y float64) (float64, error) {
-	switch op {
-	case "+":
-		return x + y, nil
-	case "-":
-		return x - y, nil
-	case "*":
-		return x * y, nil
-	case "/":
-		return x / y, nil
-	case "neg":
-		return -x, nil
-	case "fmod":
-		return math.Mod(x, y), nil
-	case "pow":
-		return math.Pow(x, y), nil
-	}
-	f := map[string]func(float64) float64{"log": math.Log, "log10": math.Log10, "exp": math.Exp, "sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
-		"fabs": math.Abs, "floor": math.Floor, "ceil": math.Ceil, "sqrt": math.Sqrt, "asin": math.Asin, "acos": math.Acos, "atan": math.Atan,
-		"sinh": math.Sinh, "cosh": math.Cosh, "tanh": math.Tanh}[op]
-	if f == nil {
-		return 0, errors.New("unknown function")
-	}
-	return f(x), nil
+func walkCompare(op string, x, y float64) (truth, is bool) {
+	truth, is = map[string]bool{"=": x == y, "!=": x != y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[op]
+	return truth, is
+}
+
+var walkFunctions = map[string]func(x, y float64) float64{
+	"+": func(x, y float64) float64 { return x + y }, "-": func(x, y float64) float64 { return x - y },
+	"*": func(x, y float64) float64 { return x * y }, "/": func(x, y float64) float64 { return x / y },
+	"neg": walkUnary(func(x float64) float64 { return -x }), "fmod": math.Mod, "pow": math.Pow,
+	"log": walkUnary(math.Log), "log10": walkUnary(math.Log10), "exp": walkUnary(math.Exp), "sqrt": walkUnary(math.Sqrt),
+	"fabs": walkUnary(math.Abs), "floor": walkUnary(math.Floor), "ceil": walkUnary(math.Ceil),
+	"sin": walkUnary(math.Sin), "cos": walkUnary(math.Cos), "tan": walkUnary(math.Tan),
+	"asin": walkUnary(math.Asin), "acos": walkUnary(math.Acos), "atan": walkUnary(math.Atan),
+	"sinh": walkUnary(math.Sinh), "cosh": walkUnary(math.Cosh), "tanh": walkUnary(math.Tanh),
+}
+
+func walkUnary(f func(float64) float64) func(x, y float64) float64 {
+	return func(x, _ float64) float64 { return f(x) }
 }

@@ -22,7 +22,7 @@ func (c *checker) expr(e expr) model.Expr {
 		c.misplaced(e)
 		return nil
 	case *realLit:
-		return c.realLit(e)
+		return c.realConst(rational(e.text), e.pos)
 	case *numberLit:
 		return &model.ConstExpr{Value: e.value, T: model.IntType, Pos: e.pos}
 	case *designator:

@@ -251,7 +251,7 @@ func (l *lexer) number() token {
 }
 
 // realExponent is that of a real number.
-var realExponent = regexp.MustCompile(`^[eE][-+]?[0-9]+`)
+var realExponent = regexp.MustCompile(`^[eE][-+]?[0-9]{1,3}`)
 
 // str scans a string. A backslash takes the next character out of its role.
 func (l *lexer) str() token {

@@ -406,14 +406,3 @@ func (c *checker) distribution(n *distributionNode) {
 	}
 	c.drawn = nil
 }
-
-// realLit makes a number that is written out.
-func (c *checker) realLit(e *realLit) model.Expr {
-	if x, err := strconv.ParseFloat(e.text, 64); err != nil && math.IsInf(x, 0) {
-		c.errorf(e.pos, "the number is too large")
-		return nil
-	} else if x == 0 {
-		return c.realConst(new(big.Rat), e.pos)
-	}
-	return c.realConst(rational(e.text), e.pos)
-}

@@ -60,7 +60,11 @@ func (in *interpreter) eval(e model.Expr, raw bool) cell {
 	case *model.IsMember:
 		return in.isMember(e)
 	case *model.RealExpr:
-		in.real(e)
+		// Its value is not known, also that of a sum: its terms have an order.
+		model.Children(e, func(x model.Expr) { in.eval(x, false) }, nil)
+		if e.Op == "round" || e.Op == "numerator" || e.Op == "denominator" {
+			in.runtimeError()
+		}
 		return cell{}
 	case *model.CallExpr:
 		r, _ := in.call(e.Proc, e.Args, e.Pos)
@@ -74,15 +78,6 @@ func (in *interpreter) eval(e model.Expr, raw bool) cell {
 	}
 	in.fail(e.Position(), "an unknown expression")
 	return cell{}
-}
-
-// real evaluates an expression of real numbers. Its value is not known, also that of a sum: its terms have an order.
-func (in *interpreter) real(e *model.RealExpr) {
-	model.Children(e, func(x model.Expr) { in.eval(x, false) }, nil)
-	switch e.Op {
-	case "round", "numerator", "denominator":
-		in.runtimeError()
-	}
 }
 
 func (in *interpreter) binary(e *model.Binary) cell {
