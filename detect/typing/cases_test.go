@@ -38,6 +38,11 @@ var cases = []struct {
 	{name: "the same constant", rest: `rule for i: P do if b[i] then flag := true; end; end; end;`},
 	{name: "two constants", rest: `rule for i: P do flag := b[i]; end; end;`, want: "meet in flag"},
 	{name: "a sum", rest: `rule n := 0; for i: P do if b[i] then n := n + 1; end; end; end;`},
+	{name: "a sum of real numbers", rest: `var g: real(3, 20); rule g := 0; for i: P do g := g + (x[i] = 1 ? 100.0 : 0.4); end; end;`, want: "meet in g", states: 3000},
+	{name: "real numbers of components", rest: `var g: array [P] of real(3, 20); rule for i: P do g[i] := x[i] * 0.75; end; end;
+rule !isundefined(g[s]) ==> for i: P do if g[i] > 2 | sqrt(g[i]) < n then b[i] := true; g[i] := g[i] / 2 + g[i]; end; end; end;
+rule exists i: P do x[i] >= 0.5 & x[i] < n * 1.5 end ==> flag := true; end;`},
+	{name: "one real number", rest: `var g: real(3, 20); rule for i: P do g := 0.5; end; end;`},
 	{name: "a sum of both signs", rest: `rule n < 9 ==> for i: P do if b[i] then n := n + 1; else n := n - 1; end; end; end;`, want: "meet in n"},
 	{name: "a sum of another place", rest: `var a: array [0..4] of record f: 0..9; end; rule isundefined(a[0].f) ==> clear a; end;
 rule !isundefined(a[0].f) ==> for i: P do a[x[i]+1].f := a[4-x[i]].f + 1; end; end;`, want: "meet in a", states: 3000},
