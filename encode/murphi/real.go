@@ -2,9 +2,9 @@
 // (model.RealExpr). Constants are folded exactly.
 //
 // The value of a guard may be a real number, the probability of the rule instance, as in CMurphi. It is exact: its
-// expression is made into two of integers, numerator and denominator; a variable is the decimal number that it holds. A function with a
-// real result that uses neither real variables nor functions of real numbers is exact, too, and becomes two functions. The result of any other one
-// is rounded to the digits of its type, as by CMurphi.
+// expression is made into two of integers, numerator and denominator; a variable is the decimal number that it holds. A
+// function with a real result that uses neither real variables nor functions of real numbers is exact, too, and becomes
+// two functions. The result of any other one is rounded to the digits of its type, as by CMurphi.
 //
 // The guard of the rule becomes numerator != 0, or also denominator = 0: then the division by zero is found where the
 // instance is weighed. With Options.Weights, each instance begins with storing both numbers in two variables in front of
