@@ -226,7 +226,7 @@ func typedRun(file, src string, how task.Options, together bool, sum *typedTally
 // without, on random models whose symmetry the text mostly shows: verdicts, depths, bounds
 // and the replay of traces that were written. ORBITMC_LONG=1 compares 100 times as many.
 func TestTypedRandom(t *testing.T) {
-	n := nightly.Or(30, 6000)
+	n := nightly.Or(60, 6000)
 	file := filepath.Join(t.TempDir(), "random.m")
 	var sum typedTally
 	for seed := range uint64(n) {

@@ -192,7 +192,7 @@ func TestCertificateErrors(t *testing.T) {
 		{head + "proof #0\nk 1\nclause \"b c\nend\n", "c:5:8: a name is not ended"},
 		{head + "proof #0\nk 1\nclause \"b\" \"a\"\nend\n", `c:5:8: there is no latch "b"`},
 		{head + "proof #0\nk 1\nclause\nend\n", "c:5:7: a clause without literals"},
-		{head + "proof #0\nk 1\nand 1 \"a\" 2\ncircuit 1\nend\n", "c:5:11: there is no latch or AND 2"},
+		{head + "proof #0\nk 1\nand 1 \"a\" 2\ncircuit 1\nend\n", "c:5:11: there is no latch, input or AND 2"},
 		{head + "proof #0\nk 1\nand 1 \"a\" \"b c\"\nend\n", "c:6:1: circuit is expected"},
 		{head + "permutation 1\n  latch \"a\" \"b c\"\nproof #0\nk 1\nend\n", "c:3:1: permutation 1: latch 1 has no or a repeated image"},
 		{head + "proof #0\nk 1\norbit !\"a\"\nend\n", "c:5:1: an orbit without a block or a group"},
