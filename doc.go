@@ -9,9 +9,9 @@
 //	                            ▼                     ▼    │                  ▼
 //	                         explicit              detect ─ rep          certify.Verify
 //
-//	ltl              linear temporal logic: formulas, their automata
-//	ctl              computation tree logic: formulas
-//	pctl             probabilistic computation tree logic: formulas
+//	internal/ltl     linear temporal logic: formulas, their automata
+//	internal/ctl     computation tree logic: formulas
+//	internal/pctl    probabilistic computation tree logic: formulas
 //	model            models: typed rules, and the interpreter that defines what they do
 //	encode/murphi    Murphi text to model; internal/testkit/murphitest: random models as text, for tests
 //	internal/counters models in which the components are counted: counter abstraction
@@ -51,13 +51,13 @@
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; internal/testkit/reptest: random systems of every kind of group, for tests
 //	mc               what engines are given, and the results they return. mc/evidence: what evidence is;
-//	                 mc/certify: the check of evidence, which trusts no engine, with mc/certify/states: lists of
-//	                 states, and mc/certify/typing: symmetry derived from the text once more; mc/certfile: proofs
-//	                 in files; mc/board: lemmas from engine to engine; mc/exchange: lines from process to process,
+//	                 internal/certify: the check of evidence, which trusts no engine, with internal/certify/states: lists of
+//	                 states, and internal/certify/typing: symmetry derived from the text once more; internal/certfile: proofs
+//	                 in files; internal/board: lemmas from engine to engine; internal/exchange: lines from process to process,
 //	                 by files;
 //	                 internal/testkit/mctest: problems, for tests
 //	bmc              bounded model checking, k-induction and signal correspondence
-//	pdr              property directed reachability; a lemma stands for its orbit; pdr/klive: justice by counting
+//	internal/pdr     property directed reachability; a lemma stands for its orbit; internal/pdr/klive: justice by counting
 //	                 (k-liveness), pdr on a system that counts
 //	internal/every   proofs for every size. internal/every/param: conditions over classes of any size, and the
 //	                 sizes at which a condition has to be refuted (cutoffs); internal/every/transfer: lemmas of a
@@ -65,17 +65,17 @@
 //	                 invariants in the language of Murphi
 //	cofactor         backward reachability by circuit cofactoring, after an inductive invariant; liveness, together with
 //	                 another engine
-//	explicit         search of all reachable states, one of each orbit; explicit/netlist: netlists of
+//	internal/explicit search of all reachable states, one of each orbit; internal/explicit/netlist: netlists of
 //	                 few states; internal/testkit/emptiness: fair runs by the components of the graph, for tests
-//	markov           probabilities and expected numbers of steps, on the states of explicit search
-//	stateless        search of the executions of a program, without stored states, by partial orders and symmetry;
-//	                 stateless/events: the orders of steps that it explores, for Go tests that are run, too
+//	internal/markov  probabilities and expected numbers of steps, on the states of explicit search
+//	internal/stateless search of the executions of a program, without stored states, by partial orders and symmetry;
+//	                 internal/stateless/events: the orders of steps that it explores, for Go tests that are run, too
 //	gotest           Go tests under every schedule: their sources rewritten and built. Compiled into them, in the place
 //	                 of the packages of these names: gotest/shim/sync, gotest/shim/time, gotest/shim/rand,
 //	                 gotest/shim/runtime, gotest/shim/testing, gotest/shim/synctest, on gotest/shim/sched, the scheduler;
 //	                 explore: the same from within a test
-//	task             a file made ready for engines: reading, symmetry, encoding, clean-up, limits
-//	portfolio        engines side by side; lemmas carried from small sizes; certificates
+//	internal/task    a file made ready for engines: reading, symmetry, encoding, clean-up, limits
+//	internal/portfolio engines side by side; lemmas carried from small sizes; certificates
 //	benchmarks       our models and programs, with the verdicts expected of them; benchmarks/runner: batches of runs;
 //	                 benchmarks/report: their pages; benchmarks/measure: what is only measured of symmetry;
 //	                 benchmarks/netlists: two models in tight binary

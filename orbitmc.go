@@ -10,16 +10,16 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/internal/certify"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/internal/trace"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // Options says how a file is read and which sources propose symmetry; the zero value is
-// the default. go doc orbitmc/task.Options has the fields.
+// the default. go doc orbitmc/internal/task.Options has the fields.
 type Options = task.Options
 
 // Verdict is a property verdict; the zero value is Unknown.

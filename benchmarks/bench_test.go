@@ -18,7 +18,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/ts"

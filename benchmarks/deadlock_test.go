@@ -12,9 +12,9 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/certify"
+	"orbitmc/internal/explicit"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/ts"
 )

@@ -11,7 +11,7 @@ import (
 	"orbitmc/benchmarks"
 	"orbitmc/bmc"
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
 	"orbitmc/model"

@@ -10,15 +10,15 @@ import (
 	"testing"
 
 	"orbitmc/encode/promela"
-	"orbitmc/explicit"
+	"orbitmc/internal/certify"
+	"orbitmc/internal/explicit"
+	"orbitmc/internal/task"
 	"orbitmc/internal/testkit/emptiness"
 	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/model"
-	"orbitmc/task"
 )
 
 // orderly decides the formulas of a file with partial orders, and compares with the components of all states. It

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"orbitmc/explicit"
+	"orbitmc/internal/certify"
+	"orbitmc/internal/explicit"
+	"orbitmc/internal/task"
 	"orbitmc/internal/testkit/emptiness"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/model"
-	"orbitmc/task"
 )
 
 // Small models are made of these: what a rule of component p asks and does, what one of two components does, what the

@@ -11,13 +11,13 @@ import (
 	"testing"
 
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/internal/testkit/emptiness"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // randomProtocol returns a random model of components with few states, symmetric but for what a

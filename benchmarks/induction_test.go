@@ -12,8 +12,8 @@ import (
 	"orbitmc/benchmarks"
 	"orbitmc/bmc"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/certify"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 )
 
 // TestInductionTable: the k with which each property of our models is proved by

@@ -16,7 +16,7 @@ import (
 	"orbitmc/detect"
 	"orbitmc/detect/infer"
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"

@@ -14,11 +14,11 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 	"orbitmc/ts"
 )
 

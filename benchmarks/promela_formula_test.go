@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/internal/testkit/emptiness"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // decideClaim decides a claim of a program by components, and by the engines, and compares both. It

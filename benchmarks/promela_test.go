@@ -15,14 +15,14 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
+	"orbitmc/internal/portfolio"
 	"orbitmc/internal/prog"
+	"orbitmc/internal/task"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // TestPhilosophers compares states and steps of the philosophers with the figures of SPIN,

@@ -10,7 +10,7 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/mc"
 	"orbitmc/model"
 )

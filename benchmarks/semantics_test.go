@@ -13,7 +13,7 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/mc"
 	"orbitmc/model"
 )

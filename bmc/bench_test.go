@@ -14,8 +14,8 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/certify"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 )
 
 // cpu returns the user and system time this process has used.

@@ -13,8 +13,8 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/certify"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/sat"
 )
 

@@ -11,10 +11,10 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/certify"
 	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/ts"
 )

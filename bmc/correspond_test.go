@@ -6,10 +6,10 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/bmc"
+	"orbitmc/internal/certify"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/ts"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/bmc"
+	"orbitmc/internal/certify"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 	"orbitmc/ts"

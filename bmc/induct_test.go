@@ -11,10 +11,10 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/certify"
 	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/model"
 )
 

@@ -10,7 +10,7 @@ import (
 )
 
 // This file takes lemmas from other engines: clauses that hold in every reachable
-// state and that mc/board has checked. A lemma is true without symmetry. It is
+// state and that internal/board has checked. A lemma is true without symmetry. It is
 // asserted for good in every frame, with all its images.
 //
 // A lemma holds in the frames that a run reaches. A run ends where a constraint

@@ -10,9 +10,9 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/bmc"
+	"orbitmc/internal/certify"
 	"orbitmc/internal/testkit/reptest"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/ts"
 )
 

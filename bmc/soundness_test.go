@@ -12,7 +12,7 @@ import (
 	"orbitmc/detect/verify"
 	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/ts"

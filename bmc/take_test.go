@@ -8,10 +8,10 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/board"
+	"orbitmc/internal/certify"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
-	"orbitmc/mc/board"
-	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/sat"
 )

@@ -11,10 +11,10 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/certify"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/model"
 )
 

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/internal/certify"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/reptest"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
 	"orbitmc/rep"
 	"orbitmc/sat"

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"orbitmc/explicit"
+	"orbitmc/internal/certify"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/testkit/mctest"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 )
 
 // load returns the problem of a model of benchmarks/murphi.

@@ -16,13 +16,13 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/certify"
+	"orbitmc/internal/explicit"
+	"orbitmc/internal/pdr"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
-	"orbitmc/pdr"
 	"orbitmc/ts"
 )
 

@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"orbitmc/stateless/events"
+	"orbitmc/internal/stateless/events"
 )
 
 // Our packages in the place of those of the standard library hold what differs. What is the same is made
@@ -39,7 +39,7 @@ func (p *program) ours(ctx context.Context) (map[string]string, error) {
 				return nil, err
 			}
 			s := strings.ReplaceAll(string(text), `"orbitmc/gotest/shim/`, `"`+shim+`/`)
-			s = strings.ReplaceAll(s, `"orbitmc/stateless/events"`, `"`+shim+`/events"`)
+			s = strings.ReplaceAll(s, `"orbitmc/internal/stateless/events"`, `"`+shim+`/events"`)
 			if dir == "testing" {
 				s = strings.ReplaceAll(s, "\t\"context\"\n", "\t\""+shim+"/context\"\n")
 			}

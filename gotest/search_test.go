@@ -17,7 +17,7 @@ import (
 	"orbitmc/gotest/shim/sched"
 	"orbitmc/gotest/shim/sync"
 	"orbitmc/gotest/shim/time"
-	"orbitmc/stateless/events"
+	"orbitmc/internal/stateless/events"
 )
 
 // Programs of these tests are lists of operations for each goroutine, which an interpreter runs on our packages, in this

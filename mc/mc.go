@@ -9,8 +9,8 @@
 // a trace that hits it shows Safe, and a closed set or a proof shows Unsafe. For a liveness
 // property both verdicts need a closed set or circuits; Unsafe needs a trace as well.
 //
-// Other packages handle the results: mc/evidence defines evidence, mc/certify checks it,
-// mc/certfile writes and reads it, and mc/board passes lemmas between engines.
+// Other packages handle the results: mc/evidence defines evidence, internal/certify checks it,
+// internal/certfile writes and reads it, and internal/board passes lemmas between engines.
 //
 //	mc.go        options, result, engine
 //	problem.go   what engines are given, of a model or of a netlist

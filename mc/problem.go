@@ -28,7 +28,7 @@ type Problem struct {
 	Netlist *ts.System
 	// Cleaned is Netlist after clean-up for Props, which engines are given in its place; nil
 	// is none. Verify replays traces on Netlist, and proofs count only together with a
-	// check of the clean-up: see mc/certify.
+	// check of the clean-up: see internal/certify.
 	Cleaned *ts.Cleaned
 	// Lassos says how Netlist was made of one with justice properties, and nil if there are
 	// none. Their bads are the last ones.
@@ -78,7 +78,7 @@ type Problem struct {
 	Rings    []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
 
 	// Counters says of what model Model was made, if it counts components. Traces are lifted to that
-	// model when evidence is checked, and what search visits is checked there: see mc/certify.
+	// model when evidence is checked, and what search visits is checked there: see internal/certify.
 	Counters *counters.Translation
 
 	source, cleaned *badIndex // of Netlist and of Cleaned.Sys; nil is none yet, see indexOf

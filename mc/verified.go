@@ -7,7 +7,7 @@ import (
 	"orbitmc/ts"
 )
 
-// Verified has the permutations that mc/certify has verified to be symmetries of a system. The lemmas that engines
+// Verified has the permutations that internal/certify has verified to be symmetries of a system. The lemmas that engines
 // exchange and the proof at the end are about the same few permutations, and it takes longer to verify one
 // than to check a lemma. A nil Verified has none. It is safe for concurrent use.
 type Verified struct{ known sync.Map }
@@ -27,7 +27,7 @@ func (v *Verified) Has(sys *ts.System, perm string) bool {
 	return ok
 }
 
-// Add adds a permutation that was verified. Only mc/certify may call it.
+// Add adds a permutation that was verified. Only internal/certify may call it.
 func (v *Verified) Add(sys *ts.System, perm string) {
 	if v != nil {
 		v.known.Store(verifiedKey{sys, sha256.Sum256([]byte(perm))}, nil)

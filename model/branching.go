@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"orbitmc/ctl"
+	"orbitmc/internal/ctl"
 	"orbitmc/internal/lists"
 )
 

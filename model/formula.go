@@ -5,7 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"orbitmc/ltl"
+	"orbitmc/internal/ltl"
 )
 
 // Formula is a property in linear temporal logic: for all values of Params it holds of every run

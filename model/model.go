@@ -35,7 +35,7 @@ import (
 	"fmt"
 
 	"orbitmc/internal/lists"
-	"orbitmc/pctl"
+	"orbitmc/internal/pctl"
 )
 
 // Pos is a position in the source file, 1-based; the zero Pos is unknown.

@@ -12,7 +12,7 @@ import (
 
 	"orbitmc/benchmarks"
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/model"
 )
 

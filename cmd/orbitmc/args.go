@@ -15,10 +15,10 @@ import (
 	"orbitmc/cofactor"
 	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/stateless"
 	"orbitmc/internal/table"
-	"orbitmc/portfolio"
-	"orbitmc/stateless"
-	"orbitmc/task"
+	"orbitmc/internal/task"
 )
 
 // reorder puts options before arguments, as the flag parser wants them, and

@@ -13,7 +13,7 @@ import (
 
 	"orbitmc/benchmarks"
 	"orbitmc/benchmarks/runner"
-	"orbitmc/task"
+	"orbitmc/internal/task"
 )
 
 func benchCommand() *cli.Command {

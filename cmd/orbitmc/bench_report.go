@@ -14,7 +14,7 @@ import (
 	"orbitmc/benchmarks"
 	"orbitmc/benchmarks/report"
 	"orbitmc/internal/lists"
-	"orbitmc/task"
+	"orbitmc/internal/task"
 )
 
 // reportCommands are the commands that read records of batches.

@@ -11,11 +11,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/encode/aiger"
+	"orbitmc/internal/certfile"
+	"orbitmc/internal/certify"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/mc/certfile"
-	"orbitmc/mc/certify"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file holds what commands share whose engines prove by induction, and the

@@ -7,9 +7,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/bmc"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
+	"orbitmc/internal/portfolio"
 	"orbitmc/mc"
-	"orbitmc/portfolio"
 )
 
 // This file holds check, bmc and explore, and what all commands share that decide

@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/internal/lists"
-	"orbitmc/task"
+	"orbitmc/internal/task"
 )
 
 // This file completes command lines: commands, options and the words that options take. The script of a

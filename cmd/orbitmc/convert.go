@@ -13,9 +13,9 @@ import (
 	"orbitmc/encode/cnf"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/promela"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
 	"orbitmc/sat"
-	"orbitmc/task"
 )
 
 // This file holds convert, which writes what the engines are given.

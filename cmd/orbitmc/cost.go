@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"orbitmc/task"
+	"orbitmc/internal/task"
 )
 
 // This file measures what a run takes.

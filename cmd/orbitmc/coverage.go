@@ -7,9 +7,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/internal/coverage"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/task"
 )
 
 // This file counts what the states that explore has visited cover of a model.

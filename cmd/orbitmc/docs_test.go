@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/internal/portfolio"
 	"orbitmc/internal/testkit/nightly"
-	"orbitmc/portfolio"
 )
 
 // TestDocs runs the commands that README.md and docs/ show, and compares what a

@@ -12,10 +12,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file holds the command that proves a model for every size.

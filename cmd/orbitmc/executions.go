@@ -5,11 +5,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/prog"
+	"orbitmc/internal/stateless"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/stateless"
-	"orbitmc/task"
 )
 
 // This file holds explore --store none: search by executions.

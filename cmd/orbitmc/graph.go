@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/detect/graph"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/task"
 )
 
 // This file holds detect on a coloured graph in DIMACS format: what the search

@@ -10,9 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/internal/certify"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
-	"orbitmc/task"
 )
 
 // TestHints follows each command line that a run without a verdict recommends, and finds

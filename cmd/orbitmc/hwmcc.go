@@ -7,8 +7,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/internal/portfolio"
 	"orbitmc/mc"
-	"orbitmc/portfolio"
 )
 
 // This file holds hwmcc: check as the hardware model checking competition calls it.

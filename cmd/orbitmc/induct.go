@@ -13,11 +13,11 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 	"orbitmc/ts"
 )
 

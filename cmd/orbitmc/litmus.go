@@ -17,10 +17,10 @@ import (
 	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
 	"orbitmc/internal/litmus"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file holds litmus: short programs on a protocol.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"orbitmc/internal/litmus"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/task"
 )
 
 // TestLitmusReport: a test is safe only if nothing of the protocol is open.

@@ -60,8 +60,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/task"
 )
 
 // Exit codes; see the help text.

@@ -9,13 +9,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/lists"
 	"orbitmc/internal/networks"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file holds networks: how many virtual networks a protocol needs.

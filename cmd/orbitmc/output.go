@@ -13,7 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/task"
+	"orbitmc/internal/task"
 )
 
 // This file prints what commands find: with --json as an object, else by the template of the same name.

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
+	"orbitmc/internal/portfolio"
 	"orbitmc/mc"
-	"orbitmc/portfolio"
 )
 
 // broken is an engine that panics, once the others have found something to show if it

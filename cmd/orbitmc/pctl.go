@@ -6,9 +6,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file holds pctl: how likely something is.

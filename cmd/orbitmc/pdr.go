@@ -6,9 +6,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/internal/pdr"
+	"orbitmc/internal/portfolio"
 	"orbitmc/mc"
-	"orbitmc/pdr"
-	"orbitmc/portfolio"
 )
 
 // This file holds the command that proves by property directed reachability.

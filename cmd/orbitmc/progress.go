@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"orbitmc/internal/portfolio"
 	"orbitmc/mc"
-	"orbitmc/portfolio"
 )
 
 // This file shows on stderr how far a command is.

@@ -11,11 +11,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/encode/aiger"
+	"orbitmc/internal/certify"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/rep"
-	"orbitmc/task"
 	"orbitmc/ts"
 )
 

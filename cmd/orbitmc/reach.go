@@ -6,8 +6,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/cofactor"
+	"orbitmc/internal/portfolio"
 	"orbitmc/mc"
-	"orbitmc/portfolio"
 )
 
 // This file holds the command that proves by backward reachability.

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/explicit"
+	"orbitmc/internal/certify"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/stateless"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
-	"orbitmc/portfolio"
-	"orbitmc/stateless"
-	"orbitmc/task"
 	"orbitmc/ts"
 )
 

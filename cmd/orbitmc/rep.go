@@ -12,10 +12,10 @@ import (
 	"orbitmc/aig"
 	"orbitmc/benchmarks/measure"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
 	"orbitmc/rep"
 	"orbitmc/sat"
-	"orbitmc/task"
 	"orbitmc/ts"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/internal/task"
 	"orbitmc/model"
-	"orbitmc/task"
 )
 
 // This file holds replay, which checks a counterexample in the interpreter.

@@ -9,14 +9,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/explicit"
 	"orbitmc/internal/coverage"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/stateless"
+	"orbitmc/internal/task"
 	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/stateless"
-	"orbitmc/task"
 )
 
 // show prints the merged result r of the engines and returns the exit code as

@@ -13,7 +13,7 @@ import (
 	"orbitmc/benchmarks"
 	"orbitmc/gotest"
 	"orbitmc/internal/networks"
-	"orbitmc/portfolio"
+	"orbitmc/internal/portfolio"
 )
 
 // This file describes what --json prints, as JSON schemas made of the types that are printed.

@@ -11,10 +11,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/internal/coverage"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file turns a command line into a task, runs engines on it, and has the outcome

@@ -16,9 +16,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/internal/cluster"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file runs check and sweep on a cluster (docs/cluster.md). check has a task for each property, engine

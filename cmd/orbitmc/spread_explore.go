@@ -11,13 +11,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/explicit"
+	"orbitmc/internal/certify/states"
 	"orbitmc/internal/cluster"
+	"orbitmc/internal/explicit"
 	"orbitmc/mc"
-	"orbitmc/mc/certify/states"
 )
 
-// This file runs one search on a cluster: explore, in parts (explicit/parts.go). The command that was started does
+// This file runs one search on a cluster: explore, in parts (internal/explicit/parts.go). The command that was started does
 // phase after phase, with an array of tasks for each. A task is this program as well, by a hidden command with the same
 // options, and finds in the folder what it is to do. What it leaves there are files that the next phase reads.
 

@@ -14,8 +14,8 @@ import (
 
 	"orbitmc/internal/cluster"
 	"orbitmc/internal/litmus"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/task"
 )
 
 // This file runs litmus on a cluster: a task for each test. A task leaves its answer in files whose name is made of all

@@ -11,9 +11,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/internal/cluster"
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file runs sweep on a cluster: a task for each size, and for a Murphi model one that tries to prove

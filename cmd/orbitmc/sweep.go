@@ -10,9 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/internal/portfolio"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file holds the command that proves a model at many sizes.

@@ -16,11 +16,11 @@ import (
 	"orbitmc/benchmarks/measure"
 	"orbitmc/detect"
 	"orbitmc/detect/structure"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/task"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/task"
 	"orbitmc/ts"
 )
 

@@ -13,14 +13,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/portfolio"
 	"orbitmc/internal/table"
+	"orbitmc/internal/task"
 	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file holds table: what controllers do, as tables.

@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"orbitmc/task"
+	"orbitmc/internal/task"
 )
 
 // This file prints what `orbitmc --version` says.

@@ -9,9 +9,9 @@ import (
 	"orbitmc/detect/infer"
 	"orbitmc/detect/typing"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/certify/states"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
-	"orbitmc/mc/certify/states"
 	"orbitmc/model"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"orbitmc/detect/typing"
+	"orbitmc/internal/certify/states"
 	"orbitmc/mc"
-	"orbitmc/mc/certify/states"
 	"orbitmc/model"
 )
 

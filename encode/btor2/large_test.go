@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"orbitmc/bmc"
+	"orbitmc/internal/certify"
+	"orbitmc/internal/pdr"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
-	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 	"orbitmc/ts"

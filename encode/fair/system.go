@@ -27,7 +27,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
-	"orbitmc/ltl"
+	"orbitmc/internal/ltl"
 	"orbitmc/model"
 	"orbitmc/ts"
 )

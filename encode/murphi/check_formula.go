@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/ctl"
+	"orbitmc/internal/ctl"
 	"orbitmc/internal/front"
-	"orbitmc/ltl"
+	"orbitmc/internal/ltl"
 	"orbitmc/model"
 )
 

@@ -9,8 +9,8 @@ import (
 	"math/big"
 	"strings"
 
+	"orbitmc/internal/pctl"
 	"orbitmc/model"
-	"orbitmc/pctl"
 )
 
 // chance is what a question asks, but for the conditions.

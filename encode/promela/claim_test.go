@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"

@@ -3,7 +3,7 @@ package promela
 import (
 	"slices"
 
-	"orbitmc/ctl"
+	"orbitmc/internal/ctl"
 	"orbitmc/model"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/prog"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"

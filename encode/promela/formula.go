@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/ltl"
 	"orbitmc/internal/prog"
-	"orbitmc/ltl"
 	"orbitmc/model"
 )
 

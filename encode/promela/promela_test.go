@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/prog"
 	"orbitmc/model"
 )

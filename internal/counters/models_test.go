@@ -8,8 +8,8 @@ import (
 
 	"orbitmc/detect/infer"
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
 	"orbitmc/internal/counters"
+	"orbitmc/internal/explicit"
 	"orbitmc/model"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
 	"orbitmc/internal/coverage"
+	"orbitmc/internal/explicit"
 	"orbitmc/model"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
 )

@@ -28,7 +28,7 @@ import (
 	"time"
 
 	"orbitmc/internal/front"
-	"orbitmc/task"
+	"orbitmc/internal/task"
 )
 
 // Server is a language server. Its fields are set before Serve, which may be called once.

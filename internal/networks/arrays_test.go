@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"orbitmc/task"
+	"orbitmc/internal/task"
 )
 
 // TestPolicies repeats what SanyaSriv's models show: if requests and responses share queues, there is a deadlock, but not if a

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/task"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
-	"orbitmc/task"
 )
 
 func testdata(t testing.TB, name string) string {

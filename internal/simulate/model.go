@@ -12,9 +12,9 @@ import (
 
 	"orbitmc/internal/lists"
 	"orbitmc/internal/prog"
+	"orbitmc/internal/task"
 	"orbitmc/internal/trace"
 	"orbitmc/model"
-	"orbitmc/task"
 )
 
 // models is a model, or that of a program.

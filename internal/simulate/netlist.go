@@ -11,8 +11,8 @@ import (
 
 	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
+	"orbitmc/internal/task"
 	"orbitmc/internal/trace"
-	"orbitmc/task"
 	"orbitmc/ts"
 )
 

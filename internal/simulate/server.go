@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/task"
 	"orbitmc/internal/trace"
-	"orbitmc/task"
 )
 
 //go:embed panel.html

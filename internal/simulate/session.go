@@ -19,9 +19,9 @@ import (
 	"strings"
 
 	"orbitmc/internal/lists"
+	"orbitmc/internal/task"
 	"orbitmc/internal/trace"
 	"orbitmc/model"
-	"orbitmc/task"
 )
 
 // step is a step of a run; its state is nil if it errs. The first one makes the start state, or has rule -1, and any state.

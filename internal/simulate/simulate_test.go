@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"orbitmc/internal/simulate"
+	"orbitmc/internal/task"
 	"orbitmc/model"
-	"orbitmc/task"
 )
 
 // byHand opens a file, or a text with the extension of its language.

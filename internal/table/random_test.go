@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/model"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"orbitmc/encode/murphi"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/lists"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"

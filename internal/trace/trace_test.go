@@ -14,7 +14,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/promela"
-	"orbitmc/explicit"
+	"orbitmc/internal/explicit"
 	"orbitmc/internal/trace"
 	"orbitmc/model"
 )

@@ -13,7 +13,7 @@
 // system and names latches and inputs by number. Evidence is small under symmetry: it
 // contains a group, and one clause or set stands for its orbit.
 //
-// Check methods say only whether evidence is well-formed. mc/certify decides whether the
+// Check methods say only whether evidence is well-formed. internal/certify decides whether the
 // claims are true.
 package evidence
 

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unsafe"
 
-	"orbitmc/stateless/events"
+	"orbitmc/internal/stateless/events"
 )
 
 // Config is what a child is told, in the environment variable ORBITMC, or in the file that it names.

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"orbitmc/stateless/events"
+	"orbitmc/internal/stateless/events"
 )
 
 // Kind is what an access does to an object.

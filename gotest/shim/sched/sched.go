@@ -15,7 +15,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"orbitmc/stateless/events"
+	"orbitmc/internal/stateless/events"
 )
 
 // G is an agent: a goroutine, or a timer.

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unsafe"
 
-	"orbitmc/stateless/events"
+	"orbitmc/internal/stateless/events"
 )
 
 // The clock stands still while a goroutine can move. When all are blocked it goes to the next timer. With

@@ -3,7 +3,7 @@ package transfer
 import (
 	"encoding/json"
 
-	"orbitmc/mc/exchange"
+	"orbitmc/internal/exchange"
 )
 
 // This file exchanges patterns with processes that prove other sizes, by files in a folder: a pattern a line, in

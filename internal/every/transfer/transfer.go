@@ -21,8 +21,8 @@
 package transfer
 
 import (
+	"orbitmc/internal/exchange"
 	"orbitmc/mc"
-	"orbitmc/mc/exchange"
 	"orbitmc/ts"
 )
 

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"testing"
 
+	"orbitmc/internal/certify"
 	"orbitmc/internal/every/transfer"
+	"orbitmc/internal/pdr"
 	"orbitmc/internal/testkit/mctest"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
-	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 	"orbitmc/ts"

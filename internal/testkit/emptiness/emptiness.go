@@ -13,7 +13,7 @@ import (
 	"fmt"
 	"slices"
 
-	"orbitmc/ltl"
+	"orbitmc/internal/ltl"
 	"orbitmc/model"
 )
 

@@ -12,14 +12,14 @@ import (
 	"time"
 
 	"orbitmc/bmc"
+	"orbitmc/internal/pdr"
+	"orbitmc/internal/task"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/mc"
-	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/cadical"
 	"orbitmc/sat/cdcl"
 	"orbitmc/sat/gini"
-	"orbitmc/task"
 )
 
 // What is recorded: an engine, a model of benchmarks/murphi or a file, constants of the
