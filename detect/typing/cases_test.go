@@ -166,6 +166,9 @@ rule for i: P do h(i); end; end;`, want: "meet in s"},
 	{name: "an element that is cleared", rest: `rule n := 1; end; rule for i: P do if n = 0 then x[i] := 0; end; if b[i] then clear n; end; end; end;`, want: "meet in n"},
 	{name: "all that is made undefined", rest: `rule for i: P do if b[i] then undefine x; else x[i] := 0; end; end; end;`, want: "meet in x"},
 	{name: "an array that is cleared", rest: `rule for i: P do if b[i] then clear x; else x[i] := 3; end; end; end;`, want: "meet in x"},
+	{name: "an array behind a field that is cleared", rest: `procedure h(); var l: record a: 1..3; c: array [0..1] of 0..3; end; begin
+clear l; for i: P do if b[i] then clear l; else l.c[0] := 1; end; end; flag := l.c[0] = 1; end;
+rule h(); end;`, want: "meet in l.c"},
 	{name: "a multiset that is emptied", rest: `ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end; end;
 rule for i: P do if b[i] then undefine ms; else x[i] := 0; if multisetcount(k: ms, true) = 0 then x[i] := 3; end; end; end; end;`, want: "meet in"},
 	{name: "any element is removed", rest: `ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end; end;

@@ -229,17 +229,21 @@ func (tu *turn) stmt(s model.Stmt) (ended bool) {
 		tu.repeat(func() bool { tu.eval(s.Cond, false); return tu.exec(s.Body) })
 		tu.eval(s.Cond, false) // the last time: it may write
 	case *model.Reset:
-		p, name, v := tu.place(s.X), "undefined", value{def: -1}
+		p, name := tu.place(s.X), "undefined"
 		if s.Least {
-			name, v = "cleared", value{dep: true}
+			name = "cleared"
 		}
 		if _, ok := tu.followed(p); !ok {
 			tu.note(access{kind: write, p: p, pos: s.Pos, value: name})
 			return false
 		}
 		parts(p, func(p place) {
-			if s.Least && p.t.Simple() {
+			v := value{def: -1}
+			switch {
+			case s.Least && p.t.Simple():
 				v = constant(p.t.Least())
+			case s.Least:
+				v = value{dep: true}
 			}
 			tu.save(p, v, "", s.Pos)
 		})
