@@ -3,6 +3,7 @@ package portfolio
 import (
 	"context"
 	"fmt"
+	"orbitmc/aig"
 	"slices"
 
 	"orbitmc/internal/lists"
@@ -153,16 +154,20 @@ func proofImage(f *evidence.Proof, x ts.Image, prop int) (*evidence.Proof, error
 		out.Clauses = append(out.Clauses, image)
 	}
 	if c := f.Circuit; c != nil {
-		if c.Inputs != nil {
-			return nil, fmt.Errorf("a circuit over inputs")
-		}
-		moved := &evidence.Circuit{G: c.G, Latches: slices.Clone(c.Latches), Out: c.Out}
+		moved := evidence.NewCircuit(len(c.Latches))
+		copier := aig.NewCopier(moved.G, c.G)
 		for i, l := range c.Latches {
-			if x.Perm.Latch[i]&1 == 1 {
-				return nil, fmt.Errorf("a circuit with latches negated")
-			}
-			moved.Latches[x.Perm.Latch[i]>>1] = l
+			to := x.Perm.Latch[i]
+			copier.Set(l.Node(), moved.Latches[to>>1].NotIf(to&1 == 1))
 		}
+		for range c.Inputs {
+			moved.Inputs = append(moved.Inputs, moved.G.Input())
+		}
+		for i, l := range c.Inputs {
+			to := x.Perm.Input[i]
+			copier.Set(l.Node(), moved.Inputs[to>>1].NotIf(to&1 == 1))
+		}
+		moved.Out = copier.Copy(c.Out)
 		out.Circuit = moved
 	}
 	back := x.Perm.Inverse()
