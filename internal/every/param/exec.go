@@ -618,6 +618,10 @@ func (ru *run) name(v *model.Var, e model.Expr, pos model.Pos, f func()) {
 		ru.bind(v, binding{at: ru.referred(v, e)}, f)
 		return
 	}
+	if v.Type.Kind == model.Integer { // it is never assigned, and has no range
+		ru.bind(v, binding{val: ru.defined(e)}, f)
+		return
+	}
 	ru.bind(v, binding{inst: ru.local(v)}, func() {
 		ru.assign(&model.Assign{LHS: &model.Ref{Var: v, Pos: pos}, RHS: e, Pos: pos})
 		f()
