@@ -19,8 +19,8 @@ import (
 // This file proves properties of netlists by signals that are equal in every frame (van Eijk: Sequential equivalence
 // checking based on structural similarities, IEEE TCAD 19, 2000). The signals are gates and latches. They begin as
 // classes that random runs from reset do not tell apart. A class is parted where two of its members differ in a
-// reset state, or after a step from any state in which all members of all classes are equal. What is left is the largest partition
-// that is inductive; so if a bad equals false in it, or cannot hold where it holds, the bad is never met.
+// reset state, or after a step from any state in which all members of all classes are equal. What is left is the largest
+// partition that is inductive. So a bad that cannot hold where the members of each class are equal is never met.
 //
 // It is induction with k = 1 over thousands of properties that the netlist does not have, and finds them by
 // simulation: each model of a query parts all classes that it can, with 63 neighbours. Package ts compares latches, by
@@ -74,14 +74,13 @@ type signals struct {
 	p       *mc.Problem
 	sys     *ts.System
 	ctx     context.Context
-	props   []int         // ascending
-	nodes   []int         // ascending
-	class   []int         // by node
-	phase   []bool        // by node: the complement is in the class
-	members map[int][]int // by class, ascending; only of classes with two members and more
+	props   []int   // ascending
+	nodes   []int   // ascending
+	class   []int   // by node
+	phase   []bool  // by node: the complement is in the class
+	members [][]int // by class, ascending
 	sim     *aig.Sim
 	rng     *rand.Rand
-	classes int
 	queries int64
 }
 
@@ -154,10 +153,12 @@ func (s *signals) simulate() {
 	}
 	number := make(map[uint64]int)
 	for _, n := range s.nodes {
-		s.class[n] = lists.Memo(number, hash[n], func(uint64) int { return len(number) })
+		k := lists.Memo(number, hash[n], func(uint64) int {
+			s.members = append(s.members, nil)
+			return len(number)
+		})
+		s.class[n], s.members[k] = k, append(s.members[k], n)
 	}
-	s.classes = len(number)
-	s.gather()
 }
 
 // normal is the value of the class of a node.
@@ -179,42 +180,23 @@ func (s *signals) set(state []uint64, input func(i int) uint64) {
 	s.sim.Run()
 }
 
-// gather lists the members of classes.
-func (s *signals) gather() {
-	s.members = make(map[int][]int)
-	for _, n := range s.nodes {
-		s.members[s.class[n]] = append(s.members[s.class[n]], n)
-	}
-	for k, ns := range s.members {
-		if len(ns) < 2 {
-			delete(s.members, k)
-		}
-	}
-}
-
 // part parts the classes by the values that the last simulated frame has.
 func (s *signals) part() {
-	type key struct {
-		class int
-		value uint64
-	}
-	number := make(map[key]int)
-	first := make(map[int]bool)
-	for _, n := range s.nodes {
-		k := s.class[n]
-		if s.members[k] == nil {
+	value := func(n int) uint64 { return s.normal(n, s.sim.Word(aig.MkLit(n, false))) }
+	for k, ns := range s.members[:len(s.members):len(s.members)] {
+		if len(ns) < 2 || !slices.ContainsFunc(ns, func(n int) bool { return value(n) != value(ns[0]) }) {
 			continue
 		}
-		s.class[n] = lists.Memo(number, key{k, s.normal(n, s.sim.Word(aig.MkLit(n, false)))}, func(key) int {
-			if !first[k] {
-				first[k] = true
-				return k
-			}
-			s.classes++
-			return s.classes - 1
-		})
+		number := map[uint64]int{value(ns[0]): k}
+		s.members[k] = nil
+		for _, n := range ns {
+			k := lists.Memo(number, value(n), func(uint64) int {
+				s.members = append(s.members, nil)
+				return len(s.members) - 1
+			})
+			s.class[n], s.members[k] = k, append(s.members[k], n)
+		}
 	}
-	s.gather()
 }
 
 // equal returns the literal of a node that is the value of its class.
@@ -223,8 +205,7 @@ func (s *signals) equal(n int) aig.Lit { return aig.MkLit(n, s.phase[n]) }
 // pairs calls each with the first and each other member of all classes, in order, as they are then.
 func (s *signals) pairs(each func(first, n int) bool) bool {
 	for _, n := range s.nodes {
-		ns := s.members[s.class[n]]
-		if ns != nil && ns[0] != n && !each(ns[0], n) {
+		if first := s.members[s.class[n]][0]; first != n && !each(first, n) {
 			return false
 		}
 	}
