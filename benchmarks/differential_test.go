@@ -564,7 +564,7 @@ func random(t *testing.T, seed uint64) (x sample, src string) {
 // TestRandomModels compares everything on random models of two kinds. A model on
 // which something is wrong is shrunk. With ORBITMC_LONG=1 it takes many more.
 func TestRandomModels(t *testing.T) {
-	models := uint64(nightly.Or(30, 3600))
+	models := uint64(nightly.Or(60, 3600))
 	var sum tally
 	for seed := range models {
 		x, src := random(t, seed)

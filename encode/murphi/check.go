@@ -77,7 +77,8 @@ type checker struct {
 	atoms      []*model.Property               // of the formula at hand
 	texts      []string                        // of atoms
 	exact      map[*model.ConstExpr]*big.Rat   // of real constants, where it is known
-	rational   map[string]bool                 // functions that are two, see real.go
+	rational   map[string]bool                 // functions that have halves, see real.go
+	halves     map[model.Expr][2]model.Expr    // of calls of these, where a probability may be asked for
 	half       string                          // which of these is at hand
 	weights    [2]*model.Var                   // of Options.Weights: numerator and denominator
 	drawn      *model.Draw                     // of the distribution at hand, or nil
@@ -106,6 +107,7 @@ func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter, 
 		sized:      make(map[*model.ConstExpr]model.Size),
 		exact:      make(map[*model.ConstExpr]*big.Rat),
 		rational:   make(map[string]bool),
+		halves:     make(map[model.Expr][2]model.Expr),
 	}
 	c.open()
 	c.universe = c.scope
@@ -179,10 +181,6 @@ func (c *checker) close() { c.scope = c.scope.outer }
 
 // declare binds a name in the current scope.
 func (c *checker) declare(id ident, s *symbol) {
-	if c.rational[id.name] {
-		c.errorf(id.pos, "%s is declared as a function with a real result", clip(id.name))
-		return
-	}
 	if old, ok := c.scope.names[id.name]; ok {
 		c.errorf(id.pos, "%s is already declared at %v: choose another name", clip(id.name), old.pos)
 		return
@@ -204,10 +202,6 @@ func (c *checker) declare(id ident, s *symbol) {
 func (c *checker) lookup(id ident, fits func(*symbol) bool) *symbol {
 	s := c.find(id.name)
 	if s == nil {
-		if c.rational[id.name] {
-			c.errorf(id.pos, "%s is a function and needs arguments in parentheses", clip(id.name))
-			return nil
-		}
 		if at, ok := c.later[id.name]; ok {
 			c.errorf(id.pos, "%s is not declared before %v: move its declaration up", clip(id.name), at)
 			return nil

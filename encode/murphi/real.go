@@ -3,8 +3,8 @@
 //
 // The value of a guard may be a real number, the probability of the rule instance, as in CMurphi. It is exact: its
 // expression is made into two of integers, numerator and denominator; a variable is the decimal number that it holds. A
-// function with a real result that uses neither real variables nor functions of real numbers is exact, too, and becomes
-// two functions. The result of any other one is rounded to the digits of its type, as by CMurphi.
+// function with a real result that uses neither real variables nor functions of real numbers is exact there, too: it has
+// two halves. Elsewhere, and of any other function, the result is rounded to the digits of its type, as by CMurphi.
 //
 // The guard of the rule becomes numerator != 0, or also denominator = 0: then the division by zero is found where the
 // instance is weighed. With Options.Weights, each instance begins with storing both numbers in two variables in front of
@@ -147,14 +147,14 @@ func mixes(op model.Op, x, y *model.Type) bool {
 func (c *checker) realCall(d *designator) (x model.Expr, ok bool) {
 	name := d.base.name
 	if c.rational[name] {
-		num, den := *d, *d
-		num.base.name += "@num"
-		den.base.name += "@den"
-		x, y := c.callExpr(&num), c.callExpr(&den)
-		if x == nil || y == nil {
-			return nil, true
+		x := c.callExpr(d)
+		if x != nil && (c.half != "" || c.pure == guardText) { // fraction may ask for the halves
+			num, den := *d, *d
+			num.base.name += "@num"
+			den.base.name += "@den"
+			c.halves[x] = [2]model.Expr{c.callExpr(&num), c.callExpr(&den)}
 		}
-		return &model.RealExpr{Op: "/", X: c.float(x), Y: c.float(y), Pos: d.base.pos}, true
+		return x, true
 	}
 	n := model.RealFunctions[name]
 	if n == 0 || c.find(name) != nil {
@@ -188,21 +188,26 @@ func weightType(pos model.Pos) typeExpr {
 	return &rangeType{literal(-mostWeight), literal(mostWeight), pos}
 }
 
-// function checks a procedure or function, or both halves of an exact one.
+// function checks a procedure or function, and both halves of an exact one, unless its numbers are too large for them.
 func (c *checker) function(d *procDecl) {
-	if d.result == nil || !c.holdsReal(d.result) || c.floating(d) {
-		c.procDecl(d)
+	exact := d.result != nil && c.holdsReal(d.result) && !c.floating(d)
+	errs := len(c.errs)
+	c.procDecl(d)
+	if !exact || len(c.errs) > errs || !isReal(c.m.Procs[len(c.m.Procs)-1].Result) {
 		return
 	}
-	c.typ(d.result)
-	c.rational[d.name.name] = true
+	procs, note := len(c.m.Procs), c.note
+	c.note = nil
 	for _, c.half = range []string{"@num", "@den"} {
 		f := *d
 		f.name.name += c.half
 		f.result = weightType(d.pos)
 		c.procDecl(&f)
 	}
-	c.half = ""
+	c.half, c.note = "", note
+	if c.rational[d.name.name] = len(c.errs) == errs; len(c.errs) > errs {
+		c.errs, c.m.Procs = c.errs[:errs], c.m.Procs[:procs]
+	}
 }
 
 // floating reports whether a function has variables of real numbers, or uses any, or functions of such.
@@ -269,6 +274,9 @@ func (c *checker) fraction(x model.Expr) (num, den model.Expr) {
 		case "integer":
 			return e.X, number(1)
 		case "decimal":
+			if h, ok := c.halves[e.X]; ok && h[0] != nil && h[1] != nil {
+				return c.combined(&model.RealExpr{Op: "/", X: c.float(h[0]), Y: c.float(h[1]), Pos: pos}, number)
+			}
 			return &model.RealExpr{Op: "numerator", X: e.X, Pos: pos}, &model.RealExpr{Op: "denominator", X: fresh(e.X), Pos: pos}
 		case "neg", "+", "-", "*", "/":
 			return c.combined(e, number)

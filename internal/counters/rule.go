@@ -153,7 +153,11 @@ func (t *translator) drawn(r, own *model.Rule, d *draft, body []model.Stmt) []mo
 	if !r.Draw.Stored {
 		return nil
 	}
-	first := body[0].(*model.Assign)
+	at := body[0]
+	for a, ok := at.(*model.Alias); ok; a, ok = at.(*model.Alias) {
+		at = a.Body[0]
+	}
+	first := at.(*model.Assign)
 	first.RHS = &model.Binary{Op: model.Mul, X: first.LHS, Y: first.RHS}
 	return one(&model.Assign{LHS: first.LHS, RHS: d.ways})
 }

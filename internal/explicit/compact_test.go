@@ -13,7 +13,7 @@ import (
 
 func readModel(t *testing.T, file string, consts map[string]string) *model.Program {
 	t.Helper()
-	m, err := murphi.ReadFile(filepath.Join("..", "benchmarks", "murphi", file), murphi.Options{Consts: consts})
+	m, err := murphi.ReadFile(filepath.Join("..", "..", "benchmarks", "murphi", file), murphi.Options{Consts: consts})
 	if err != nil {
 		t.Fatal(err)
 	}

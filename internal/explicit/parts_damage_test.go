@@ -23,7 +23,7 @@ import (
 // germanProblem is about german.m with three nodes.
 func germanProblem(t *testing.T) (*mc.Problem, explicit.Options) {
 	t.Helper()
-	m, err := murphi.ReadFile(filepath.Join("..", "benchmarks", "murphi", "german.m"), murphi.Options{Consts: map[string]string{"NODE_NUM": "2"}})
+	m, err := murphi.ReadFile(filepath.Join("..", "..", "benchmarks", "murphi", "german.m"), murphi.Options{Consts: map[string]string{"NODE_NUM": "2"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func TestSpill(t *testing.T) {
 
 // TestSpillIsChecked: the evidence of a search from disk passes the check.
 func TestSpillIsChecked(t *testing.T) {
-	m, err := murphi.ReadFile(filepath.Join("..", "benchmarks", "murphi", "german.m"), murphi.Options{Consts: map[string]string{"NODE_NUM": "3"}})
+	m, err := murphi.ReadFile(filepath.Join("..", "..", "benchmarks", "murphi", "german.m"), murphi.Options{Consts: map[string]string{"NODE_NUM": "3"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func (h *holder) Close() {}
 // TestCores: the search and its watch run on as many cores as there are threads: while the
 // watch has them all, the search stands still.
 func TestCores(t *testing.T) {
-	m, err := murphi.ReadFile(filepath.Join("..", "benchmarks", "murphi", "german.m"), murphi.Options{Consts: map[string]string{"NODE_NUM": "3"}})
+	m, err := murphi.ReadFile(filepath.Join("..", "..", "benchmarks", "murphi", "german.m"), murphi.Options{Consts: map[string]string{"NODE_NUM": "3"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestThreads(t *testing.T) {
 	}
 	files := map[string]map[string]string{"german_bug2.m": {"NODE_NUM": "3"}, "flash.m": {"NODE_NUM": "2"}, "msi_net.m": nil}
 	for file, consts := range files {
-		m, err := murphi.ReadFile(filepath.Join("..", "benchmarks", "murphi", file), murphi.Options{Consts: consts})
+		m, err := murphi.ReadFile(filepath.Join("..", "..", "benchmarks", "murphi", file), murphi.Options{Consts: consts})
 		if err != nil {
 			t.Fatal(err)
 		}

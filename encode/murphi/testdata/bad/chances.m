@@ -10,8 +10,8 @@ rule TINY ==> end; -- ERROR 6 "the numerator or the denominator of this number d
 rule ROOT ==> end; -- ERROR 6 "the numerator or the denominator of this number does not fit in 64 bits"
 rule f(1, 2) ==> end; -- ERROR 6 "f has 1 parameters, not 2"
 rule f(x) / true ==> end; -- ERROR 13 "the right operand of / must be a number, not of type boolean"
-rule f = 1 ==> end; -- ERROR 6 "f is a function and needs arguments in parentheses"
-var f : 0..1; -- ERROR 5 "f is declared as a function with a real result"
+rule f = 1 ==> end; -- ERROR 6 "f is a procedure or function and needs arguments in parentheses"
+var f : 0..1; -- ERROR 5 "f is already declared at 5:10: choose another name"
 rule 2 0.5 ==> end; -- ERROR 1 "a probabilistic rule has no priority"
 choose i : m do
   rule 0.5 ==> end; -- ERROR 3 "a probabilistic rule cannot stand in a choose"

@@ -10,7 +10,7 @@ function f(y : 0..3) : F; begin return y / 3.0; end;
 procedure p(var y : F); begin y := 0; end;
 startstate
   x := 1.5; -- ERROR 3 "a value of type real cannot be assigned to type 0..3"
-  x := f(1); -- ERROR 3 "a value of type real cannot be assigned to type 0..3"
+  x := f(1); -- ERROR 3 "a value of type F cannot be assigned to type 0..3"
   x := HALF; -- ERROR 3 "a value of type real cannot be assigned to type 0..3"
   s := true; -- ERROR 3 "a value of type boolean cannot be assigned to type F"
   s := s % 2; -- ERROR 8 "the left operand of % must be a number, not of type F"

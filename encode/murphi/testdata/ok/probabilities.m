@@ -35,7 +35,16 @@ end;
 -- type Proc : scalarset(3)
 -- var 0 x : array [Proc] of 0..3
 -- leaves 3
--- procedure 0 f@num(var p : Proc) : -4611686018427387903..4611686018427387903
+-- procedure 0 f(var p : Proc) : Prob
+--   switch x[p]
+--   case 0, 1
+--     return (0.25 / (1 + x[p]))
+--   else
+--     for q : Proc
+--       if (q = p)
+--         return +1.500e-01
+--     return +5.000e-01
+-- procedure 1 f@num(var p : Proc) : -4611686018427387903..4611686018427387903
 --   switch x[p]
 --   case 0, 1
 --     return 1
@@ -44,7 +53,7 @@ end;
 --       if (q = p)
 --         return 3
 --     return 1
--- procedure 1 f@den(var p : Proc) : -4611686018427387903..4611686018427387903
+-- procedure 2 f@den(var p : Proc) : -4611686018427387903..4611686018427387903
 --   switch x[p]
 --   case 0, 1
 --     return (4 * (1 + x[p]))

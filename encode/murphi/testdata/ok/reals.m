@@ -50,16 +50,18 @@ invariant "small" forall p : Proc do a[p] <= 1 + x end & r = s;
 -- leaves 15
 -- procedure 0 half(var v : Long) : Long
 --   return (v / 2)
--- procedure 1 share@num(var i : 0..3) : -4611686018427387903..4611686018427387903
+-- procedure 1 share(var i : 0..3) : Long
+--   return ((i + 1) / 8)
+-- procedure 2 share@num(var i : 0..3) : -4611686018427387903..4611686018427387903
 --   return (i + 1)
--- procedure 2 share@den(var i : 0..3) : -4611686018427387903..4611686018427387903
+-- procedure 3 share@den(var i : 0..3) : -4611686018427387903..4611686018427387903
 --   return 8
--- procedure 3 count(var i : 0..3) : Short
+-- procedure 4 count(var i : 0..3) : Short
 --   local t : Long
 --   t := i
 --   t := (t * 0.25)
 --   return t
--- procedure 4 set(var v : Short; var w : Long)
+-- procedure 5 set(var v : Short; var w : Long)
 --   if isundefined(w)
 --     undefine v
 --   else
