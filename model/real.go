@@ -91,13 +91,19 @@ func (t *Type) Nearest(x float64) (v int64, wrong string) {
 		}
 	}
 	switch {
-	case ten > t.Exponent:
+	case ten > t.Exponent, ten == 308 && infinite(string(text)):
 		return 0, fmt.Sprintf("%s is too large for %v", text, t)
 	case ten <= -t.Exponent:
 		return 0, ""
 	}
 	n := t.mantissas()
 	return int64(ten+t.Exponent-1)*n + m - n/9 + 1, ""
+}
+
+// infinite reports whether a decimal number is larger than all floating-point numbers.
+func infinite(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err != nil
 }
 
 // ratio returns a value as a fraction in lowest terms.

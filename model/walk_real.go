@@ -68,6 +68,9 @@ func walkRound(t *Type, x float64) (int64, error) {
 		return 0, nil
 	}
 	v := int64(ten+t.Exponent-1)*perExponent + mantissa - perExponent/9 + 1
+	if f, _ := walkDecimal(t, v).Float64(); math.IsInf(f, 0) {
+		return 0, errRun
+	}
 	if x < 0 {
 		v = -v
 	}
