@@ -224,7 +224,7 @@ func (c *checker) floating(d *procDecl) bool {
 			case s.v != nil:
 				return has(s.v.Type)
 			default:
-				return s.proc != nil && has(s.proc.Result)
+				return s.proc != nil && has(s.proc.Result) && !c.rational[u.base.name]
 			}
 		})
 }
