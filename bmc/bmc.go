@@ -61,6 +61,7 @@
 //	distance.go  which latches are compared
 //	image.go     states in place of old frames
 //	induct*.go   k-induction
+//	correspond.go signals that are equal in every frame
 package bmc
 
 import (

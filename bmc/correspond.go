@@ -183,7 +183,7 @@ func (s *signals) set(state []uint64, input func(i int) uint64) {
 // part parts the classes by the values that the last simulated frame has.
 func (s *signals) part() {
 	value := func(n int) uint64 { return s.normal(n, s.sim.Word(aig.MkLit(n, false))) }
-	for k, ns := range s.members[:len(s.members):len(s.members)] {
+	for k, ns := range s.members {
 		if len(ns) < 2 || !slices.ContainsFunc(ns, func(n int) bool { return value(n) != value(ns[0]) }) {
 			continue
 		}

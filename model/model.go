@@ -196,7 +196,7 @@ type Rule struct {
 // a chooser to fire, and so is each set of such instances. For all else than probabilities a rule with a Draw is a rule.
 type Draw struct {
 	Group, Params int
-	Stored        bool // the body begins with storing numerator and denominator, in the first two variables of the model
+	Stored        bool // the body begins, within its names (Alias), with storing numerator and denominator in the first two variables
 }
 
 // Likelihood is a formula of PCTL.

@@ -40,16 +40,17 @@ func HasSMT() bool {
 // ErrNoSolver, an *OpenError, or that of ctx.
 func EverySMT(ctx context.Context, e *evidence.Every) (string, error) {
 	c, solver, out, err := ask(ctx, e, 400_000_000)
-	if n := len(c.Conditions()); err == nil {
-		if err = refuted(out, n, solver); err == nil {
-			return fmt.Sprintf("%d conditions refuted by %s, for any number of components", n, solver), nil
-		}
+	if err == nil {
+		err = refuted(out, len(c.Conditions()), solver)
 	}
-	return "", err
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d conditions refuted by %s, for any number of components", len(c.Conditions()), solver), nil
 }
 
-// SiftSMT returns those invariants that a start state or step may break, as far as an SMT solver can tell with little work for
-// each condition. It shows nothing: a search leaves them out.
+// SiftSMT returns those invariants that a start state or step may break, as far as an SMT solver can tell with little
+// work for each condition. It shows nothing: a search leaves them out.
 func SiftSMT(ctx context.Context, e *evidence.Every) (lost map[*model.Property]bool, err error) {
 	c, _, out, err := ask(ctx, e, 4_000_000)
 	if err != nil {
@@ -65,25 +66,23 @@ func SiftSMT(ctx context.Context, e *evidence.Every) (lost map[*model.Property]b
 	return lost, nil
 }
 
-// ask returns what an SMT solver says of the conditions of a proof. rlimit bounds the work for each: a count, as a time would
-// depend on the machine.
+// ask returns what an SMT solver says of the conditions of a proof. rlimit bounds the work for each: a count, as a time
+// would depend on the machine.
 func ask(ctx context.Context, e *evidence.Every, rlimit int) (c *param.Conditions, solver string, out []byte, err error) {
-	c = new(param.Conditions)
 	path, err := exec.LookPath(smtSolver)
 	if err != nil {
-		return c, "", nil, ErrNoSolver
+		return nil, "", nil, ErrNoSolver
 	}
 	version, err := exec.CommandContext(ctx, path, "--version").Output()
 	if err != nil {
-		return c, "", nil, err
+		return nil, "", nil, err
 	}
-	made, err := param.New(ctx, e.Model, e.Least, nil)
-	if err != nil {
-		return c, "", nil, err
+	if c, err = param.New(ctx, e.Model, e.Least, nil); err != nil {
+		return nil, "", nil, err
 	}
 	var in bytes.Buffer
-	if err := made.WriteSMT(&in); err != nil {
-		return c, "", nil, err
+	if err := c.WriteSMT(&in); err != nil {
+		return nil, "", nil, err
 	}
 	// What the answers are to be is not for the solver to know.
 	cmd := exec.CommandContext(ctx, path, "-in", fmt.Sprint("rlimit=", rlimit))
@@ -91,7 +90,7 @@ func ask(ctx context.Context, e *evidence.Every, rlimit int) (c *param.Condition
 	if out, err = cmd.Output(); ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return made, strings.TrimSpace(string(version)), out, err
+	return c, strings.TrimSpace(string(version)), out, err
 }
 
 // refuted reads the output of a solver: a line with the name of each condition, and unsat

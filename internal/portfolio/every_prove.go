@@ -206,14 +206,14 @@ func (e *Every) check(ctx context.Context, o *param.Outcome, order []int, kept [
 	return nil
 }
 
-// bySMT tries to prove the model with those of the lemmas that an SMT solver leaves: those that a step may break are dropped,
-// and it is asked again (Flanagan, Leino: Houdini, FME 2001). c has all of them, from line all on.
-func (e *Every) bySMT(ctx context.Context, c *param.Conditions, all int) error {
+// bySMT tries to prove the model with those of the lemmas that an SMT solver leaves: those that a step may break are
+// dropped, and it is asked again (Flanagan, Leino: Houdini, FME 2001). c has all of them, from a line on.
+func (e *Every) bySMT(ctx context.Context, c *param.Conditions, from int) error {
 	o := &param.Outcome{Failed: c.Conditions()[0], Weak: true, Kept: make([]bool, len(c.Conjuncts)), Lost: make([]bool, len(c.Conjuncts))}
 	of := make(map[string]int) // conjuncts by lemma
 	for j, k := range c.Conjuncts {
-		if o.Kept[j] = true; k.Prop.Pos.Line >= all {
-			of[e.lemmas[(k.Prop.Pos.Line-all)/lemmaLines]] = j
+		if o.Kept[j] = true; k.Prop.Pos.Line >= from {
+			of[e.lemmas[(k.Prop.Pos.Line-from)/lemmaLines]] = j
 		}
 	}
 	o.Cutoff = lists.Map(c.Sorts, func(s param.Sort) int { return s.Least })
@@ -238,7 +238,7 @@ func (e *Every) bySMT(ctx context.Context, c *param.Conditions, all int) error {
 		}
 		if len(left) == len(kept) {
 			if err = e.check(ctx, o, c.Order, kept); e.Proved != nil {
-				e.judge(ctx, c, o, all)
+				e.judge(ctx, c, o, from)
 			}
 			return err
 		}

@@ -17,7 +17,8 @@ import (
 
 // This file checks bounds of probabilities and expected numbers of steps (evidence.Bounds), and that the set of states on
 // which they are is closed. Steps are those of the reference interpreter, which also tells the probabilities; they are added
-// up exactly. What an instance does, and how likely, is kept by what it reads (memo.go). That permutations keep the probabilities is derived anew. What the bounds say of one step is computed in
+// up exactly. What an instance does, and how likely, is kept by what it reads (memo.go). That permutations keep the
+// probabilities is derived anew. What the bounds say of one step is computed in
 // floating point, rounded outwards after each operation, and exactly where that does not show it.
 //
 // Let Φ(x)(s) be the greatest, or the least, expected value of x after an action of s. The probability p is the least x that is 1 where
