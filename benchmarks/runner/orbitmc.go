@@ -54,6 +54,23 @@ var orbitmcTool = tool{
 	read: readOrbitmc,
 }
 
+// numbers are the fields of an object whose values are numbers.
+type numbers map[string]float64
+
+func (n *numbers) UnmarshalJSON(text []byte) error {
+	var all map[string]any
+	if err := json.Unmarshal(text, &all); err != nil {
+		return err
+	}
+	*n = make(numbers)
+	for name, v := range all {
+		if x, ok := v.(float64); ok {
+			(*n)[name] = x
+		}
+	}
+	return nil
+}
+
 func readOrbitmc(log string, exit int) answer {
 	a := answer{depth: -1}
 	i := strings.Index(log, "{\n")
@@ -66,7 +83,7 @@ func readOrbitmc(log string, exit int) answer {
 			Verdict string
 			Depth   *int
 		}
-		Stats map[string]float64
+		Stats numbers
 	}
 	var out struct {
 		decision
@@ -91,7 +108,7 @@ func readOrbitmc(log string, exit int) answer {
 	}
 	if len(out.Tests) == 1 {
 		out.Verdict = map[string]string{"violated": "unsafe", "explored": "safe", "incomplete": "unknown"}[out.Verdict]
-		out.Stats = map[string]float64{"executions": out.Tests[0].Executions, "transitions": out.Tests[0].Steps}
+		out.Stats = numbers{"executions": out.Tests[0].Executions, "transitions": out.Tests[0].Steps}
 	}
 	// The verdict and the exit status must say the same.
 	switch {
@@ -100,7 +117,7 @@ func readOrbitmc(log string, exit int) answer {
 		a.verdict = out.Verdict
 	case (out.Parts != nil || out.Word != nil) && exit == 0:
 		a.verdict = "order " + out.Symmetry.Order
-		out.Stats = make(map[string]float64)
+		out.Stats = make(numbers)
 		maps.Copy(out.Stats, out.Relation)
 		if out.Count.Orbits > 0 {
 			out.Stats["representatives"], out.Stats["orbits"] = out.Count.Representatives, out.Count.Orbits

@@ -121,6 +121,7 @@ func TestRead(t *testing.T) {
 		{"orbitmc", "{\n \"symmetry\": {\"order\": \"6\"}, \"parts\": []}", 0, "order 6", -1, "order:6"},
 		{"orbitmc", "{\n \"symmetry\": {\"order\": \"8\"}}", 0, "", -1, ""}, // of a model
 		{"orbitmc", "{\n \"verdict\": \"unsafe\", \"properties\": [{\"verdict\": \"unsafe\", \"depth\": 9}, {\"verdict\": \"unsafe\", \"depth\": 8}, {\"verdict\": \"unknown\", \"bound\": 3}], \"stats\": {\"states\": 7, \"cpu_s\": 1}}", 10, "unsafe", 8, "states:7"},
+		{"orbitmc", "{\n \"verdict\": \"safe\", \"stats\": {\"states\": 9, \"annotated\": true}}", 0, "safe", -1, "states:9"},
 		{"orbitmc", "{\n \"verdict\": \"safe\", \"properties\": []}", 0, "safe", -1, ""},
 		{"orbitmc", "{\n \"verdict\": \"unknown\", \"properties\": []}", 2, "unknown", -1, ""},
 		{"orbitmc", "{\n \"verdict\": \"safe\", \"properties\": []}", 10, "", -1, ""},
