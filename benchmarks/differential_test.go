@@ -67,7 +67,7 @@ func assemble(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) 
 
 // assembleInferred is assemble for a model that Infer returned.
 func assembleInferred(m *model.Model, inf *infer.Result, props []int) (*mc.Problem, *detect.Report, error) {
-	p := &mc.Problem{Model: m, Props: props}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m}, Props: props}
 	if props == nil {
 		for i := range m.Props {
 			p.Props = append(p.Props, i)
@@ -163,7 +163,7 @@ func (sa sample) check(src string, sum *tally) (err error) {
 		if !o.full {
 			return nil
 		}
-		p := &mc.Problem{Model: m, Program: o.mach.Program(), EncErr: err}
+		p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: o.mach.Program(), EncErr: err}}
 		for i := range m.Props {
 			p.Props = append(p.Props, i)
 		}

@@ -82,7 +82,7 @@ func rumurRow(t *testing.T, path string, row map[string]string) error {
 	encoded := err == nil
 	if !encoded {
 		t.Log("explicit search only:", err)
-		p = &mc.Problem{Model: m, Program: model.Compile(m)}
+		p = &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}}
 		for i := range m.Props {
 			p.Props = append(p.Props, i)
 		}

@@ -158,7 +158,7 @@ func (b *behaviour) check(d model.Dialect) error {
 	case (err != nil) != b.explicitOnly:
 		return fmt.Errorf("symbolic encoding: %v", err)
 	case err != nil:
-		p = &mc.Problem{Model: m, Program: model.Compile(m)}
+		p = &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}}
 		for i := range m.Props {
 			p.Props = append(p.Props, i)
 		}

@@ -76,7 +76,7 @@ func TestChoicesInBinary(t *testing.T) {
 				continue
 			}
 			coded++
-			p := &mc.Problem{Model: alike, Program: enc.Program, Enc: enc}
+			p := &mc.Problem{OfModel: mc.OfModel{Model: alike, Program: enc.Program, Enc: enc}}
 			for i := range alike.Props {
 				p.Props = append(p.Props, i)
 			}

@@ -333,7 +333,7 @@ func TestBadsOfTwoDelays(t *testing.T) {
 	x := g.Input()
 	s := &ts.System{G: g, W: aig.True, Latches: []ts.Latch{{Name: "x", Node: x.Node(), Reset: aig.False, Next: aig.True}},
 		Constraints: []aig.Lit{x.Not()}, Bads: []ts.Bad{{Lit: x}, {Lit: x.Not(), Delay: 1}}}
-	p := &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{{}}}
+	p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: s}, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{{}}}
 	r, err := (&bmc.Checker{Rep: bmc.RepOff, NewSolver: newSolver}).Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 3})
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func TestCorrespondRandomSystems(t *testing.T) {
 	for seed := range uint64(nightly.Or(600, 20_000)) {
 		c := tstest.Random(rand.New(rand.NewPCG(seed, 37)))
 		s := tstest.Explore(c.Sys)
-		p := &mc.Problem{Netlist: c.Sys, WellFormed: true, Groups: c.Groups}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: c.Sys}, WellFormed: true, Groups: c.Groups}
 		for i := range c.Groups {
 			p.Props = append(p.Props, i)
 		}
@@ -87,7 +87,7 @@ func encodings(differ bool) *mc.Problem {
 		bad = g.Or(bad, g.Xor(g.And(show, is), g.And(h[i], g.Or(show, g.And(h[0], h[1])))))
 	}
 	s.Bads = []ts.Bad{{Lit: bad}}
-	return &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}}
+	return &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: s}, WellFormed: true, Props: []int{0}}
 }
 
 // TestCorrespondEncodings: gates are equal though latches are not, and what is equal depends on inputs. Induction with k = 1 does

@@ -38,7 +38,7 @@ func parse(t testing.TB, src string, opt murphi.Options) *mc.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &mc.Problem{Model: m, Program: enc.Program, Enc: enc}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: enc.Program, Enc: enc}}
 	for i := range m.Props {
 		p.Props = append(p.Props, i)
 	}

@@ -25,7 +25,7 @@ func TestImages(t *testing.T) {
 	for seed := range uint64(2000) {
 		c := tstest.Random(rand.New(rand.NewPCG(seed, 95)))
 		space := tstest.Explore(c.Sys)
-		p := &mc.Problem{Netlist: c.Sys, WellFormed: true}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: c.Sys}, WellFormed: true}
 		for i := range p.NumProps() {
 			p.Props = append(p.Props, i)
 		}
@@ -112,7 +112,7 @@ func TestDeepImages(t *testing.T) {
 	}
 	s.Latches[1].Reset = signal(&s.Init, "one")
 	s.Bads = []ts.Bad{{Name: "deep", Lit: g.AndN(bad)}}
-	p := &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}}
+	p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: s}, WellFormed: true, Props: []int{0}}
 	images := 0
 	count := func(states [][]bool) [][]bool {
 		images++

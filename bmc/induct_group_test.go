@@ -22,7 +22,7 @@ func letters(name string, class int, elems ...int) *ts.Symmetry {
 
 // TestCommon: the group of properties with different groups.
 func TestCommon(t *testing.T) {
-	p := &mc.Problem{Model: &model.Model{}}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: &model.Model{}}}
 	ring := func(images ...ts.Lit) *ts.Symmetry {
 		perm := &ts.Perm{}
 		for _, x := range images {

@@ -41,7 +41,7 @@ func TestInductRandomSystems(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		c := tstest.Random(rng)
 		s := tstest.Explore(c.Sys)
-		p := &mc.Problem{Netlist: c.Sys, WellFormed: true, Groups: c.Groups}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: c.Sys}, WellFormed: true, Groups: c.Groups}
 		for i := range c.Groups {
 			p.Props = append(p.Props, i)
 		}
@@ -144,7 +144,7 @@ func TestCTI(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 33))
 		c := tstest.Random(rng)
 		s := tstest.Explore(c.Sys)
-		p := &mc.Problem{Netlist: c.Sys, WellFormed: true, Groups: c.Groups}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: c.Sys}, WellFormed: true, Groups: c.Groups}
 		var bads uint32
 		for i := range c.Groups {
 			p.Props = append(p.Props, i)

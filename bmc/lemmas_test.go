@@ -47,7 +47,7 @@ func TestLemmas(t *testing.T) {
 			continue
 		}
 		space := tstest.Explore(c.Sys)
-		p := &mc.Problem{Netlist: c.Sys, WellFormed: true, Groups: c.Groups}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: c.Sys}, WellFormed: true, Groups: c.Groups}
 		for i := range p.NumProps() {
 			p.Props = append(p.Props, i)
 		}
@@ -116,7 +116,7 @@ func counting() *mc.Problem {
 		Latches:     []ts.Latch{{Name: "lo", Node: lo.Node(), Next: lo.Not()}, {Name: "hi", Node: hi.Node(), Next: g.Xor(lo, hi)}},
 		Constraints: []aig.Lit{hi.Not()},
 		Bads:        []ts.Bad{{Name: "one", Lit: g.And(lo, hi.Not())}}}
-	return &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}}
+	return &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: s}, WellFormed: true, Props: []int{0}}
 }
 
 // TestFalseLemma: a lemma that is false hides the violation from a checker that
@@ -154,7 +154,7 @@ func TestForeignImages(t *testing.T) {
 	if err := tstest.Check(s); err != nil {
 		t.Fatal(err)
 	}
-	p := &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}}
+	p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: s}, WellFormed: true, Props: []int{0}}
 	never := []ts.Clause{{1}} // ¬a
 	swap := &ts.Perm{Name: "a <-> b", Latch: []ts.Lit{2, 0}}
 	y := &ts.Symmetry{Blocks: []ts.Block{{Name: "cell", Elems: []int{0, 1}, Swaps: []*ts.Perm{swap}}}}
@@ -221,7 +221,7 @@ func TestLemmasOnTheWay(t *testing.T) {
 	for name, y := range reptest.Groups() {
 		s := reptest.System(r, y)
 		want := reptest.Explore(s).Depth
-		p := &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y}}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: s}, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y}}
 		found := &board.Board{}
 		if _, err := (&pdr.Engine{NewSolver: newSolver}).Run(context.Background(), p, mc.Options{MaxDepth: 20, Lemmas: found}); err != nil {
 			t.Fatal(err)

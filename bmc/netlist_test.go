@@ -38,7 +38,7 @@ func TestNetlists(t *testing.T) {
 				want = -1
 			}
 			found[want]++
-			p := &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{groups[name]}}
+			p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: s}, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{groups[name]}}
 			for _, step := range [][2]int{{0, 0}, {2, 3}, {bound + 1, 1}} {
 				for mode := range bmc.RepMode(len(bmc.RepModes())) {
 					c := &bmc.Checker{Rep: mode, From: step[0], Step: step[1], NewSolver: newSolver}
@@ -84,7 +84,7 @@ func TestNothingBindsBehindTheBad(t *testing.T) {
 		s.Constraints = []aig.Lit{x[2].Not()}
 		s.W = x[3].Not() // inductive where the constraints hold
 		s.Bads = []ts.Bad{{Name: "bad", Lit: x[1], Delay: delay}}
-		p := &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: s}, WellFormed: true, Props: []int{0}}
 		for _, from := range []int{0, 1, 2, 5} {
 			c := &bmc.Checker{From: from, Step: 3, NewSolver: newSolver}
 			res, err := c.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 6})

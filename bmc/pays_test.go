@@ -119,7 +119,7 @@ func TestSymmetryWherePays(t *testing.T) {
 				s = &scripted{Solver: newSolver(), unit: size.unit, conflicts: c.conflicts, propagations: c.propagations}
 				return s
 			}}
-			p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{large, large}}
+			p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{large, large}}
 			r, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: len(c.conflicts)})
 			if err != nil {
 				t.Fatal(err)
@@ -154,7 +154,7 @@ func TestTrialsAgree(t *testing.T) {
 					s = &scripted{Solver: newSolver(), unit: 2000, conflicts: conflicts}
 					return s
 				}}
-				p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y}}
+				p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y}}
 				res, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 8})
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
@@ -192,7 +192,7 @@ func TestFewConflicts(t *testing.T) {
 			s = &scripted{Solver: newSolver(), unit: c.conflicts, conflicts: []int64{0, 1, 0}}
 			return s
 		}}
-		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{group, group}}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{group, group}}
 		if _, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 3}); err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestSmallGroupsWhereDear(t *testing.T) {
 			s = &scripted{Solver: newSolver(), unit: 2000, conflicts: conflicts}
 			return s
 		}}
-		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{group, group}}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{group, group}}
 		if _, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: len(conflicts)}); err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func TestTrialLeavesNothing(t *testing.T) {
 			s = &scripted{Solver: newSolver(), unit: 2000, conflicts: conflicts}
 			return s
 		}}
-		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y, y}}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y, y}}
 		if _, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: len(conflicts)}); err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +261,7 @@ func TestTrialLeavesNothing(t *testing.T) {
 func TestSymmetryOfTheCone(t *testing.T) {
 	sys, y := hidden()
 	for prop, want := range []int{1, 0} {
-		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{prop}, Groups: []*ts.Symmetry{y, y}}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{prop}, Groups: []*ts.Symmetry{y, y}}
 		r, err := (&bmc.Checker{Rep: bmc.RepPath, NewSolver: newSolver}).Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 3})
 		if err != nil {
 			t.Fatal(err)
@@ -282,7 +282,7 @@ func TestSymmetryUnseen(t *testing.T) {
 	for _, mode := range []bmc.RepMode{bmc.RepAuto, bmc.RepPath} {
 		looked := func() (looked bool) {
 			defer func() { looked = recover() != nil }()
-			p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{none, none}}
+			p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{none, none}}
 			r, err := (&bmc.Checker{Rep: mode, NewSolver: newSolver}).Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 3})
 			if err != nil || r.Props[0].Bound != 3 {
 				t.Errorf("%+v, %v", r, err)

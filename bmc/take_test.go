@@ -34,7 +34,7 @@ func TestTakesAnotherSystem(t *testing.T) {
 	for seed := range uint64(600) {
 		c := tstest.Random(rand.New(rand.NewPCG(seed, 93)))
 		space := tstest.Explore(c.Sys)
-		p := &mc.Problem{Netlist: c.Sys, WellFormed: true}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: c.Sys}, WellFormed: true}
 		for i := range p.NumProps() {
 			p.Props = append(p.Props, i)
 		}
@@ -85,7 +85,7 @@ func TestTakesAnotherSystem(t *testing.T) {
 func TestTakeIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	sys, _ := hidden()
-	p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
+	p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}}
 	later := func(w mc.Work) *mc.Problem {
 		if w.Depth < 9 {
 			return nil
@@ -126,7 +126,7 @@ func TestHard(t *testing.T) {
 		return hard
 	}
 	sys, _ := hidden()
-	if got := run(&mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}); !slices.Equal(got, want) {
+	if got := run(&mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}}); !slices.Equal(got, want) {
 		t.Errorf("hard %v, want %v", got, want)
 	}
 	m := parse(t, `var n, u: 0..63; set: boolean;

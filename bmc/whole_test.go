@@ -91,7 +91,7 @@ func TestWholeLanguage(t *testing.T) {
 		if err != nil {
 			fail("%v", err)
 		}
-		p := &mc.Problem{Model: m, Program: enc.Program, Enc: enc}
+		p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: enc.Program, Enc: enc}}
 		for i := range m.Props {
 			p.Props = append(p.Props, i)
 		}
@@ -137,7 +137,7 @@ func TestWholeLanguage(t *testing.T) {
 		if err != nil {
 			fail("%v", err)
 		}
-		other := &mc.Problem{Model: m, Program: named.Program, Enc: named, Props: full.Props}
+		other := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: named.Program, Enc: named}, Props: full.Props}
 		withSymmetry(t, other)
 		limits.Later = func(mc.Work) *mc.Problem {
 			if asked++; asked > 1+int(seed%bound) {

@@ -297,7 +297,7 @@ func TestLayers(t *testing.T) {
 	n := nightly.Or(800, 4000)
 	for range n {
 		c := tstest.Random(rng)
-		p := &mc.Problem{Netlist: c.Sys, Groups: c.Groups}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: c.Sys}, Groups: c.Groups}
 		if rng.IntN(3) == 0 {
 			gens := c.Swaps
 			if c.Broken {
@@ -322,7 +322,7 @@ func TestGroups(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		for range 45 {
 			y := groups[name]
-			p := &mc.Problem{Netlist: reptest.System(rng, y), Groups: []*ts.Symmetry{y}}
+			p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: reptest.System(rng, y)}, Groups: []*ts.Symmetry{y}}
 			if rng.IntN(3) == 0 {
 				assume(rng, p, y.Generators())
 			}
@@ -457,7 +457,7 @@ func TestDoubles(t *testing.T) {
 					}
 				}
 				f.Circuit.Out = f.Circuit.G.OrN(any).Not()
-				p := &mc.Problem{Netlist: c.Sys, Groups: c.Groups}
+				p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: c.Sys}, Groups: c.Groups}
 				for i := range c.Groups {
 					p.Props = append(p.Props, i)
 				}
@@ -487,7 +487,7 @@ func TestImages(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		for range nightly.Or(35, 1000) {
 			y := groups[name]
-			p := &mc.Problem{Netlist: reptest.System(rng, y), Groups: []*ts.Symmetry{y}}
+			p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: reptest.System(rng, y)}, Groups: []*ts.Symmetry{y}}
 			sp := tstest.Explore(p.Netlist)
 			cfg := config{unrolled: true, without: Care} // so that cofactors are small
 			s, err := difference(p, sp, 0, cfg)

@@ -64,7 +64,7 @@ func TestResetsOnly(t *testing.T) {
 	wrong := 0
 	for range 300 {
 		c := tstest.Random(rng)
-		p := &mc.Problem{Netlist: c.Sys, Groups: c.Groups}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: c.Sys}, Groups: c.Groups}
 		sp := tstest.Explore(c.Sys)
 		for prop := range p.Groups {
 			q := *p

@@ -80,7 +80,7 @@ func liveProblem(t testing.TB, src string, opt murphi.Options, symmetric bool) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &mc.Problem{Model: m, Program: enc.Program, Enc: enc}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: enc.Program, Enc: enc}}
 	for i, q := range m.Props {
 		if q.Kind == model.Liveness {
 			p.Props = append(p.Props, i)

@@ -85,10 +85,10 @@ func TestStrongest(t *testing.T) {
 		var p *mc.Problem
 		if i%2 == 0 {
 			c := tstest.Random(rng)
-			p = &mc.Problem{Netlist: c.Sys, Groups: c.Groups}
+			p = &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: c.Sys}, Groups: c.Groups}
 		} else {
 			y := groups[names[i/2%len(names)]]
-			p = &mc.Problem{Netlist: reptest.System(rng, y), Groups: []*ts.Symmetry{y}}
+			p = &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: reptest.System(rng, y)}, Groups: []*ts.Symmetry{y}}
 		}
 		for prop := range p.Groups {
 			p.Props = append(p.Props, prop)
@@ -151,7 +151,7 @@ func TestManyExclusions(t *testing.T) {
 			all = append(all, sys.LatchLit(i))
 		}
 		sys.Bads = []ts.Bad{{Lit: g.AndN(all)}}
-		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}}
 		if c := findInvariant(context.Background(), p, newSolver); (c != nil) != found {
 			t.Errorf("%d latches: an invariant is found: %v, want %v", latches, c != nil, found)
 		}

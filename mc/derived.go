@@ -74,5 +74,5 @@ func (p *Problem) Derived(prop int, bad func(state *aig.Copier, g *aig.Graph, la
 	}
 	d.W = k.Copy(sys.W)
 	d.Bads = []ts.Bad{{Name: p.Name(prop), Lit: bad(k, g, latches)}}
-	return &Problem{Netlist: d, WellFormed: p.WellFormed, Full: p.Full, Gophersat: p.Gophersat, Props: []int{0}}
+	return &Problem{OfNetlist: OfNetlist{Netlist: d}, WellFormed: p.WellFormed, Full: p.Full, Gophersat: p.Gophersat, Props: []int{0}}
 }

@@ -16,7 +16,7 @@ import (
 // which are not true to one truth are refused.
 func TestMerge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	p := &mc.Problem{Model: &model.Model{}, Props: []int{0, 2, 3}}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: &model.Model{}}, Props: []int{0, 2, 3}}
 	for i := range 4 {
 		p.Model.Props = append(p.Model.Props, &model.Property{Name: fmt.Sprint("p", i), Index: i})
 	}

@@ -16,7 +16,7 @@ func TestFirst(t *testing.T) {
 	for i, k := range []model.PropertyKind{model.Liveness, model.Deadlock, model.Cover, model.Invariant, model.RuntimeError, model.Invariant, model.Assertion, model.ErrorStmt} {
 		m.Props = append(m.Props, &model.Property{Kind: k, Index: i})
 	}
-	p := &mc.Problem{Model: m, Props: []int{0, 1, 2, 3, 4, 5, 6, 7}}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m}, Props: []int{0, 1, 2, 3, 4, 5, 6, 7}}
 	if got, want := p.Order(), []int{4, 6, 7, 3, 5, 2, 1, 0}; !slices.Equal(got, want) {
 		t.Errorf("the order is %v, want %v", got, want)
 	}

@@ -14,17 +14,58 @@ import (
 	"orbitmc/ts"
 )
 
-// Problem is what an engine is given: the properties of a model to decide, or
-// those of a netlist. It is read-only for engines. Symbolic engines see the
-// transition system and the methods below only, which serve both.
+// Problem is what an engine is given: properties to decide, of a model or of a netlist. It is read-only for engines.
+// Symbolic engines see the transition system and the methods below only, which serve both.
+//
+// OfNetlist is empty for a model, and OfModel for a netlist. Formulas of a model have both: the model for explicit search,
+// and a netlist that is made of it, later or never.
 type Problem struct {
-	Model   *model.Model // nil for a netlist
-	Program *model.Program
-	Enc     *encode.Encoding // nil when the model has no symbolic encoding; see EncErr
-	EncErr  error
+	OfModel
+	OfNetlist
 
-	// Netlist is a system that was read as such; property i is violated by the
-	// bads with Prop i. Model, Program and Enc are nil then.
+	Props  []int          // properties to decide, ascending
+	Groups []*ts.Symmetry // by property: a verified group under which it may be checked; nil entries are trivial
+
+	// WellFormed says that W of the system was proved to hold in every reachable
+	// state, so that engines may assume it in any frame.
+	WellFormed bool
+
+	// Full says that inductive evidence is to be checked for every image under the
+	// symmetry, not for one representative of each orbit, and W with it.
+	Full bool
+	// Gophersat says that gophersat refutes what inductive evidence excludes, not cdcl with
+	// a proof in LRAT.
+	Gophersat bool
+	Verified  *Verified // the permutations that checks of evidence verified; nil keeps none
+}
+
+// OfModel is what a problem has of a model, with the symmetry that explicit search may use.
+type OfModel struct {
+	Model     *model.Model
+	Program   *model.Program
+	Enc       *encode.Encoding // nil when the model has no symbolic encoding; see EncErr
+	EncErr    error
+	Reference Reference // another interpreter, of what Model was made of; nil is none
+
+	// Formulas is what the properties stand for, if they are formulas of Model.
+	Formulas *Formulas
+
+	Blocks  [][][]int      // by scalarset class, the values that are interchangeable for all Props at once; nil is none
+	Typed   bool           // Blocks were found by typing: they are derived again when evidence is checked; see states.TypedSets
+	Joint   [][]int        // of Typed: sets of properties of which an instance may violate another one than its image does
+	Strict  model.Strict   // of Typed: Blocks count where none of these hides an error; see Result.Hidden
+	Typing  *Typing        // keeps what was derived last; nil keeps nothing
+	Partial *model.Partial // for adaptive search: symmetry of each rule, verified on Enc and again when evidence is checked; nil is none
+	Rings   []model.Ring   // values that may be rotated for all Props at once; in none of Blocks with another value
+
+	// Counters says of what model Model was made, if it counts components. Traces are lifted to that
+	// model when evidence is checked, and what search visits is checked there: see internal/certify.
+	Counters *counters.Translation
+}
+
+// OfNetlist is what a problem has of a system that was read as such, or made of a model with formulas.
+type OfNetlist struct {
+	// Netlist is the system; property i is violated by the bads with Prop i.
 	Netlist *ts.System
 	// Cleaned is Netlist after clean-up for Props, which engines are given in its place; nil
 	// is none. Verify replays traces on Netlist, and proofs count only together with a
@@ -34,9 +75,8 @@ type Problem struct {
 	// none. Their bads are the last ones.
 	Lassos *ts.Lassos
 
-	// Formulas is what the properties stand for, if they are formulas of a model. Netlist is made of it then, later, or
-	// never; explicit search needs none.
-	Formulas *Formulas
+	Covers []int            // properties that ask whether their bads can be reached
+	Images map[int]ts.Image // by property: of which of Props it is an image; see PerOrbit
 
 	// Replay, if it is not nil, replays a path of Netlist that violates a property on what the
 	// netlist was made of, by other code than the circuits.
@@ -49,37 +89,6 @@ type Problem struct {
 	// Sample, if it is not nil, compares random runs of what Netlist was made of, by other code than the
 	// circuits, with Netlist. The error says what differs.
 	Sample func(context.Context) error
-
-	// Reference, if it is not nil, is another interpreter, of what Model was made of.
-	Reference Reference
-
-	// WellFormed says that W of the system was proved to hold in every reachable
-	// state, so that engines may assume it in any frame.
-	WellFormed bool
-
-	// Full says that inductive evidence is to be checked for every image under the
-	// symmetry, not for one representative of each orbit, and W with it.
-	Full bool
-	// Gophersat says that gophersat refutes what inductive evidence excludes, not cdcl with
-	// a proof in LRAT.
-	Gophersat bool
-
-	Props    []int            // properties to decide, ascending
-	Groups   []*ts.Symmetry   // by property: a verified group under which it may be checked; nil entries are trivial
-	Covers   []int            // properties of a netlist that ask whether their bads can be reached
-	Images   map[int]ts.Image // by property of a netlist: of which of Props it is an image; see PerOrbit
-	Blocks   [][][]int        // by scalarset class, the values that are interchangeable for all Props at once; nil is none
-	Typed    bool             // Blocks were found by typing: they are derived again when evidence is checked; see states.TypedSets
-	Joint    [][]int          // of Typed: sets of properties of which an instance may violate another one than its image does
-	Strict   model.Strict     // of Typed: Blocks count where none of these hides an error; see Result.Hidden
-	Typing   *Typing          // keeps what was derived last; nil keeps nothing
-	Verified *Verified        // the permutations that checks of evidence verified; nil keeps none
-	Partial  *model.Partial   // for adaptive search: symmetry of each rule, verified on Enc and again when evidence is checked; nil is none
-	Rings    []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
-
-	// Counters says of what model Model was made, if it counts components. Traces are lifted to that
-	// model when evidence is checked, and what search visits is checked there: see internal/certify.
-	Counters *counters.Translation
 
 	source, cleaned *badIndex // of Netlist and of Cleaned.Sys; nil is none yet, see indexOf
 }
@@ -184,7 +193,7 @@ type Reference interface {
 // NewNetlist returns the problem of a netlist, without Props; lassos is nil, or what sys was
 // made by. The bads are not changed from then on.
 func NewNetlist(sys *ts.System, lassos *ts.Lassos) *Problem {
-	return &Problem{Netlist: sys, Lassos: lassos, source: newBadIndex(sys)}
+	return &Problem{OfNetlist: OfNetlist{Netlist: sys, Lassos: lassos, source: newBadIndex(sys)}}
 }
 
 // IsNetlist reports whether engines but explicit search are given a netlist.

@@ -12,7 +12,7 @@ import (
 // a change of what was asked for or returned reaches no other caller.
 func TestTyping(t *testing.T) {
 	m, quant := &model.Model{}, &model.Quant{}
-	p := &mc.Problem{Model: m, Typing: new(mc.Typing), Props: []int{0, 1}, Blocks: [][][]int{{{0, 1}, {2}}}}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Typing: new(mc.Typing), Blocks: [][][]int{{{0, 1}, {2}}}}, Props: []int{0, 1}}
 	made := 0
 	ask := func(y *mc.Typing, m *model.Model, blocks [][][]int, props []int, fails bool) (model.Strict, error) {
 		_, strict, err := y.Derive(m, blocks, props, func() ([][]int, model.Strict, error) {

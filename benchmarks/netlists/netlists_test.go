@@ -100,7 +100,7 @@ func TestFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := &mc.Problem{Netlist: f.Sys, Props: []int{0}}
+			p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: f.Sys}, Props: []int{0}}
 			var e mc.Engine = &bmc.Checker{NewSolver: func() sat.Solver { return gini.New() }}
 			opt, want := mc.Options{MaxDepth: c.depth}, mc.Unsafe
 			if c.depth < 0 {

@@ -273,7 +273,7 @@ func checkEngines(t *testing.T, enc *encode.Encoding, r *detect.Report, text str
 	}
 	newSolver := func() sat.Solver { return gini.New() }
 	for _, e := range []mc.Engine{&bmc.Checker{Rep: bmc.RepPath, NewSolver: newSolver}, &pdr.Engine{NewSolver: newSolver}} {
-		p := &mc.Problem{Model: enc.Model, Program: enc.Program, Enc: enc, Props: []int{0}, Groups: r.ByProp}
+		p := &mc.Problem{OfModel: mc.OfModel{Model: enc.Model, Program: enc.Program, Enc: enc}, Props: []int{0}, Groups: r.ByProp}
 		if err := encode.ProveWellFormed(context.Background(), enc.Sys, newSolver); err != nil {
 			t.Fatal(err)
 		}

@@ -299,7 +299,7 @@ func TestCases(t *testing.T) {
 			for i := range m.Props {
 				props = append(props, i)
 			}
-			_, strict, err := states.TypedSets(&mc.Problem{Model: m}, blocks, props)
+			_, strict, err := states.TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: m}}, blocks, props)
 			if err == nil && len(strict) > 0 && !c.hits {
 				err = errors.New("a turn that is not reached may err")
 			}
@@ -395,7 +395,7 @@ rule "set" !isundefined(w) ==> e[f()] := true; done := true; end;
 		if got := typing.Check(m).Classes[0].Rules.Blocks; (len(got) == 1) != c.symmetric {
 			t.Errorf("it returns %s: typing finds %v", c.result, got)
 		}
-		if _, _, err := states.TypedSets(&mc.Problem{Model: m}, blocks, []int{0}); (err == nil) != c.symmetric {
+		if _, _, err := states.TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: m}}, blocks, []int{0}); (err == nil) != c.symmetric {
 			t.Errorf("it returns %s: the second derivation: %v", c.result, err)
 		}
 	}
@@ -417,7 +417,7 @@ invariant "two" !e[f()];
 		if p.Expr == nil {
 			continue
 		}
-		if _, _, err := states.TypedSets(&mc.Problem{Model: m}, blocks, []int{i}); err == nil {
+		if _, _, err := states.TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: m}}, blocks, []int{i}); err == nil {
 			t.Errorf("the second derivation accepts property %s", p.Name)
 		}
 	}
@@ -446,7 +446,7 @@ rule "use" !isundefined(w) ==> `+rest+`; end;
 				}
 			})
 			_, blocks := whole(m)
-			if _, _, err := states.TypedSets(&mc.Problem{Model: m}, blocks, nil); (err == nil) != (constants == 0) {
+			if _, _, err := states.TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: m}}, blocks, nil); (err == nil) != (constants == 0) {
 				t.Errorf("%s with %d constants: the second derivation: %v", rest, constants, err)
 			}
 		}
@@ -483,7 +483,7 @@ rule none() ==> ok := true; end;
 		k := newChecker(m, claim)
 		k.most = 3000
 		difference := k.run()
-		_, _, err := states.TypedSets(&mc.Problem{Model: m}, blocks, []int{0})
+		_, _, err := states.TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: m}}, blocks, []int{0})
 		if c.want == "" && (difference != "" || err != nil) {
 			t.Errorf("%s: the interpreter says %q, and the second derivation %v", c.rule, difference, err)
 		}
@@ -505,7 +505,7 @@ for i: P do if b[i] then flag := before; else flag := after; end; end; end;`,
 		if k.run() == "" {
 			t.Errorf("%s: it is symmetric in all states", rest)
 		}
-		if _, _, err := states.TypedSets(&mc.Problem{Model: m}, blocks, []int{0}); err == nil {
+		if _, _, err := states.TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: m}}, blocks, []int{0}); err == nil {
 			t.Errorf("%s: the second derivation accepts it", rest)
 		}
 	}

@@ -114,7 +114,7 @@ func TestSmallModels(t *testing.T) {
 		for i := range props {
 			props[i] = i
 		}
-		joint, strict, err := states.TypedSets(&mc.Problem{Model: m}, blocks, props)
+		joint, strict, err := states.TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: m}}, blocks, props)
 		if err != nil {
 			return
 		}
@@ -164,7 +164,7 @@ rule "use" f() ==> begin n := 0; end;`, false},
 		if shown := symmetricRules(m, typing.Check(m)); shown != c.symmetric {
 			t.Errorf("%s: typing shows the symmetry: %v", c.text, shown)
 		}
-		if _, _, err := states.TypedSets(&mc.Problem{Model: m}, blocks, []int{m.Runtime().Index}); (err == nil) != c.symmetric {
+		if _, _, err := states.TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: m}}, blocks, []int{m.Runtime().Index}); (err == nil) != c.symmetric {
 			t.Errorf("%s: the second derivation: %v", c.text, err)
 		}
 	}

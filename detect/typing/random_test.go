@@ -323,7 +323,7 @@ func compareTyped(src string, d model.Dialect) (o outcome, err error) {
 			for _, ps := range [][]int{props, {m.Runtime().Index}, nil} {
 				blocks := make([][][]int, len(m.Scalarsets))
 				blocks[class] = [][]int{claim}
-				_, strict, err := states.TypedSets(&mc.Problem{Model: m}, blocks, ps)
+				_, strict, err := states.TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: m}}, blocks, ps)
 				if err != nil {
 					o.refused++
 					continue

@@ -111,7 +111,7 @@ func TestTurnsThatAreNotAdjacent(t *testing.T) {
 		if shown := slices.ContainsFunc(got, func(b []int) bool { return slices.Equal(b, []int{0, 2}) }); shown != c.symmetric {
 			t.Errorf("%s: blocks %v", c.body, got)
 		}
-		if _, _, err := states.TypedSets(&mc.Problem{Model: m}, blocks, []int{m.Runtime().Index}); (err == nil) != c.symmetric {
+		if _, _, err := states.TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: m}}, blocks, []int{m.Runtime().Index}); (err == nil) != c.symmetric {
 			t.Errorf("%s: the second derivation: %v", c.body, err)
 		}
 	}

@@ -173,7 +173,7 @@ func TestCertificateErrors(t *testing.T) {
 		Inputs:  []ts.Signal{{Name: "x", Node: x.Node()}},
 		Bads:    []ts.Bad{{Name: "p", Lit: g.And(a, b)}, {Name: "p", Lit: g.Or(a, b), Prop: 1}},
 	}
-	p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0, 1}}
+	p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0, 1}}
 	const head = "orbitmc-certificate 1\nsystem 2 latches 1 inputs 0 initial inputs\n"
 	for _, c := range []struct{ text, want string }{
 		{head + "proof #0 #1\nk 1\nclause !\"a\"\nclause !\"b c\"\nend\n", ""},

@@ -93,7 +93,7 @@ func (c *Certificate) Witness(ctx context.Context, p *mc.Problem) (sys *ts.Syste
 	slices.Sort(holds) // those of one proof may be those of another
 	holds = slices.Compact(holds)
 	sys.Bads = []ts.Bad{{Lit: sys.G.AndN(holds).Not()}}
-	alone := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
+	alone := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}}
 	if _, err := checker.For(alone).Check(&evidence.Proof{K: 1}, 0); err != nil {
 		switch {
 		case ctx.Err() != nil:

@@ -236,7 +236,7 @@ func TestWrongPermutation(t *testing.T) {
 	}
 	// 00 -> 10 -> 11. With 10 = swap(01) excluded...
 	swap := &ts.Perm{Name: "a <-> b", Latch: []ts.Lit{2, 0}}
-	p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
+	p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}}
 	for _, d := range [][]evidence.Distinct{nil, {{I: 0, J: 1}}, {{I: 0, J: 1, Perm: swap}}, {{I: 0, J: 2, Perm: swap}}} {
 		for k := 1; k <= 2; k++ {
 			if len(d) > 0 && d[0].J > k {
@@ -324,7 +324,7 @@ func TestSharedProof(t *testing.T) {
 		Latches: []ts.Latch{{Name: "a", Node: a.Node(), Reset: aig.False, Next: a}, {Name: "b", Node: b.Node(), Reset: aig.False, Next: g.Or(a, b)}},
 		Bads:    []ts.Bad{{Name: "a", Lit: a, Prop: 0}, {Name: "b", Lit: b, Prop: 1}},
 	}
-	p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0, 1}}
+	p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0, 1}}
 	one := &evidence.Proof{K: 1}
 	r := mc.NewResult("x", p)
 	for i := range r.Props {
@@ -371,7 +371,7 @@ func TestVerified(t *testing.T) {
 	wrong := &ts.Perm{Name: "wrong", Latch: []ts.Lit{0, 4, 2}}
 	verified := new(mc.Verified)
 	accepts := func(sys *ts.System, perm *ts.Perm) bool {
-		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Verified: verified}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}, Verified: verified}
 		_, err := certify.New(context.Background(), p).Check(&evidence.Proof{K: 1, Group: &ts.Symmetry{Groups: []ts.Group{{Gens: []*ts.Perm{perm}}}}, Clauses: []ts.Clause{{1}}}, 0)
 		return err == nil
 	}
@@ -407,7 +407,7 @@ func TestWrongGroup(t *testing.T) {
 		}
 		swap := &ts.Perm{Name: "swap", Latch: []ts.Lit{2, 0}, Input: []ts.Lit{2, 0}}
 		group := &ts.Symmetry{Groups: []ts.Group{{Gens: []*ts.Perm{swap}}}}
-		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}}
 		circuit := &evidence.Circuit{G: aig.New()}
 		circuit.Latches = []aig.Lit{circuit.G.Input(), circuit.G.Input()}
 		circuit.Out = circuit.Latches[0].Not()

@@ -48,7 +48,7 @@ func (c *Checker) cleanUp(props []int) error {
 	if len(differences.Bads) == 0 { // the facts are to be proved all the same
 		differences.Bads = []ts.Bad{{Name: "none", Lit: aig.False}}
 	}
-	k := c.For(&mc.Problem{Netlist: differences, WellFormed: true, Full: true, Props: []int{0}})
+	k := c.For(&mc.Problem{OfNetlist: mc.OfNetlist{Netlist: differences}, WellFormed: true, Full: true, Props: []int{0}})
 	_, err = k.Check(&evidence.Proof{K: 1, Clauses: facts}, 0)
 	c.queries += k.queries
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // to clean up.
 func redundantProblem(rng *rand.Rand) *mc.Problem {
 	c := tstest.Random(rng)
-	p := &mc.Problem{Netlist: tstest.Redundant(rng, c.Sys), WellFormed: true}
+	p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: tstest.Redundant(rng, c.Sys)}, WellFormed: true}
 	for i := range c.Groups {
 		p.Props = append(p.Props, i)
 	}

@@ -110,7 +110,7 @@ func (w *written) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 // checkCounted is states.Closed for what a search of the counters has visited.
 func checkCounted(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropResult) (how string, part float64, err error) {
 	t := p.Counters
-	c := &mc.Problem{Model: t.Concrete, Program: model.Compile(t.Concrete), Props: p.Props, Typed: true, Typing: new(mc.Typing), Blocks: make([][][]int, len(t.Concrete.Scalarsets))}
+	c := &mc.Problem{OfModel: mc.OfModel{Model: t.Concrete, Program: model.Compile(t.Concrete), Typed: true, Typing: new(mc.Typing), Blocks: make([][][]int, len(t.Concrete.Scalarsets))}, Props: p.Props}
 	copy(c.Blocks, p.Blocks)
 	c.Blocks[t.Class.Class] = [][]int{t.Counted}
 	if c.Joint, c.Strict, err = states.TypedSets(c, c.Blocks, p.Props); err != nil || len(p.Rings) > 0 || t.Cut > 0 {

@@ -30,7 +30,7 @@ cover "more" G = 3;`), murphi.Options{Deadlock: model.DeadlockOff})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &mc.Problem{Model: tr.Model, Program: model.Compile(tr.Model), Counters: tr}
+		p := &mc.Problem{OfModel: mc.OfModel{Model: tr.Model, Program: model.Compile(tr.Model), Counters: tr}}
 		for i := range tr.Model.Props {
 			p.Props = append(p.Props, i)
 		}
@@ -63,7 +63,7 @@ cover "more" G = 3;`), murphi.Options{Deadlock: model.DeadlockOff})
 func TestCounters(t *testing.T) {
 	ctx := context.Background()
 	search := func(tr *counters.Translation) (*mc.Result, error) {
-		p := &mc.Problem{Model: tr.Model, Program: model.Compile(tr.Model), Counters: tr}
+		p := &mc.Problem{OfModel: mc.OfModel{Model: tr.Model, Program: model.Compile(tr.Model), Counters: tr}}
 		for i := range tr.Model.Props {
 			p.Props = append(p.Props, i)
 		}

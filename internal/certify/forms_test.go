@@ -49,7 +49,7 @@ func TestForms(t *testing.T) {
 			sim.Run()
 			return sim
 		}
-		c := New(t.Context(), &mc.Problem{Netlist: sys})
+		c := New(t.Context(), &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}})
 		plain, image := c.sym.plain, c.sym.view(p)
 		f, fp := table(ts.Identity(sys)), table(p)
 		const mask = 1<<(1<<leaves) - 1

@@ -97,7 +97,7 @@ func TestCircuitOverInputs(t *testing.T) {
 		if why < 0 && within && along {
 			why = 2
 		}
-		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true, Props: []int{0}}
 		_, err := certify.New(t.Context(), p).Check(&evidence.Proof{K: 1, Circuit: c}, 0)
 		if (err == nil) != (why < 0) {
 			t.Fatalf("seed %d: %v, condition %d does not hold", seed, err, why)

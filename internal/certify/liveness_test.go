@@ -71,7 +71,7 @@ func layersAreChecked(t *testing.T, symbolic, told bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1, 2}}}}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1, 2}}}}}
 	if symbolic {
 		if p.Enc, err = encode.Model(context.Background(), m); err != nil {
 			t.Fatal(err)
@@ -212,7 +212,7 @@ invariant "small" x <= 2;
 		return slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Name == name })
 	}
 	late := named("late")
-	p := &mc.Problem{Model: m, Program: model.Compile(m), Props: []int{late, named("small")}}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}, Props: []int{late, named("small")}}
 	r, err := (&explicit.Engine{}).Run(t.Context(), p, mc.Options{All: true})
 	if err != nil || r.Verdict() != mc.Unsafe || r.Closure == nil {
 		t.Fatalf("%v, %v", r, err)
@@ -236,7 +236,7 @@ liveness "long" forall i: 0..1100 do forall j: 0..1100 do x = 0 end end;
 		t.Fatal(err)
 	}
 	long := slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Name == "long" })
-	p := &mc.Problem{Model: m, Program: model.Compile(m), Props: []int{long}}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}, Props: []int{long}}
 	r, err := (&explicit.Engine{}).Run(t.Context(), p, mc.Options{All: true})
 	if err == nil {
 		err = certify.Verify(t.Context(), p, r)

@@ -273,7 +273,7 @@ func tableProofs(seed uint64) (all []tableProof) {
 	rng := rand.New(rand.NewPCG(seed, 1001))
 	table := randomTable(rng)
 	sys, s := table.sys, tstest.Explore(table.sys)
-	p := &mc.Problem{Netlist: sys, WellFormed: rng.IntN(4) > 0}
+	p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: rng.IntN(4) > 0}
 	for q := range sys.Bads {
 		p.Props = append(p.Props, q)
 		p.Groups = append(p.Groups, nil)

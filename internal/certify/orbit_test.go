@@ -234,7 +234,7 @@ func holder(n int, s *variant) (*Checker, *evidence.Proof) {
 		y.Swaps = append(y.Swaps, p)
 		y.Elems = append(y.Elems, i+1)
 	}
-	p := &mc.Problem{Netlist: sys, Props: []int{0}, WellFormed: true}
+	p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, Props: []int{0}, WellFormed: true}
 	return newChecker(context.Background(), p, s), &evidence.Proof{K: 1, Group: &ts.Symmetry{Blocks: []ts.Block{y}}, Clauses: []ts.Clause{{1<<1 | 1}}}
 }
 
@@ -354,7 +354,7 @@ func TestSameNames(t *testing.T) {
 		}
 		return y
 	}
-	c := newChecker(context.Background(), &mc.Problem{Netlist: sys, Props: []int{0, 1}, WellFormed: true}, onDemand())
+	c := newChecker(context.Background(), &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, Props: []int{0, 1}, WellFormed: true}, onDemand())
 	for k, right := range []bool{true, false} {
 		f := &evidence.Proof{Props: []int{k}, K: 1, Group: group(k), Clauses: []ts.Clause{{ts.Lit(k*n)<<1 | 1}}}
 		if v, err := c.invariant(f); err != nil || v.components == nil {

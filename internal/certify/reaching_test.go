@@ -37,7 +37,7 @@ func TestReachingIsChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &mc.Problem{Model: m, Program: enc.Program, Enc: enc}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: enc.Program, Enc: enc}}
 	at := make(map[string]int) // in p.Props
 	for i, q := range m.Props {
 		if q.Kind == model.Liveness {

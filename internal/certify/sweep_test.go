@@ -20,7 +20,7 @@ func TestSweep(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 61))
 		c := tstest.RandomOf(rng, 3)
 		sys := c.Sys
-		k := New(t.Context(), &mc.Problem{Netlist: sys})
+		k := New(t.Context(), &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}})
 		leaves := len(sys.Latches) + len(sys.Inputs) + len(sys.Init)
 		table := func(p *ts.Perm, word int) *aig.Sim {
 			sim := aig.NewSim(sys.G)
@@ -102,7 +102,7 @@ func rare() (*ts.System, *ts.Perm) {
 // valuation shows it; believing them is a mistake.
 func TestUnprovedGate(t *testing.T) {
 	sys, swap := rare()
-	k := New(t.Context(), &mc.Problem{Netlist: sys, WellFormed: true})
+	k := New(t.Context(), &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true})
 	if err := k.sym.system(swap); err == nil {
 		t.Fatal("it is taken for a symmetry")
 	}
@@ -145,7 +145,7 @@ func TestSweptSum(t *testing.T) {
 	for i, l := range on {
 		sys.Latches[i].Next = g.And(l.Not(), few)
 	}
-	k := New(t.Context(), &mc.Problem{Netlist: sys, WellFormed: true})
+	k := New(t.Context(), &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true})
 	for i := range n - 1 {
 		swap := ts.Identity(sys)
 		swap.Latch[i], swap.Latch[i+1] = ts.Lit(i+1)<<1, ts.Lit(i)<<1

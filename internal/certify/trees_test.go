@@ -161,7 +161,7 @@ func TestTreesAreChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1, 2}}}, Typed: fair, Typing: new(mc.Typing)}
+		p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1, 2}}}, Typed: fair, Typing: new(mc.Typing)}}
 		prop := slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching })
 		p.Props = []int{prop}
 		search := func(canon explicit.Canon) *mc.Result {
@@ -349,7 +349,7 @@ rule "stay" begin end;
 		t.Fatal(err)
 	}
 	prop := slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching })
-	p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1}}}, Typed: true, Typing: new(mc.Typing), Props: []int{prop}}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1}}}, Typed: true, Typing: new(mc.Typing)}, Props: []int{prop}}
 	rules := m.Fair.Rules
 	m.Fair.Rules = nil
 	r, err := (&explicit.Engine{Canon: explicit.Exact, Threads: 1}).Run(t.Context(), p, mc.Options{All: true})

@@ -69,7 +69,7 @@ func load(t *testing.T, dialect model.Dialect) *mc.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &mc.Problem{Model: m, Program: model.Compile(m)}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}}
 	for i := range m.Props {
 		p.Props = append(p.Props, i)
 	}

@@ -32,7 +32,7 @@ func TestWalks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &mc.Problem{Model: m, Program: enc.Program, Enc: enc, Props: []int{m.Props[0].Index}}
+		p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: enc.Program, Enc: enc}, Props: []int{m.Props[0].Index}}
 		if err := certify.TryWalks(ctx, p); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
@@ -81,7 +81,7 @@ func TestWalks(t *testing.T) {
 
 // walked returns a problem with all properties of a model.
 func walked(enc *encode.Encoding) *mc.Problem {
-	p := &mc.Problem{Model: enc.Model, Program: enc.Program, Enc: enc}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: enc.Model, Program: enc.Program, Enc: enc}}
 	for _, q := range enc.Model.Props {
 		p.Props = append(p.Props, q.Index)
 	}

@@ -27,7 +27,7 @@ func partialProblem(t *testing.T, src string, consts map[string]string) *mc.Prob
 		t.Fatal(err)
 	}
 	m, inferred := infer.Partial(m)
-	p := &mc.Problem{Model: m}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m}}
 	if p.Enc, err = encode.Model(context.Background(), m); err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func TestResumeLiveness(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 29))
 		src := liveModel(r)
 		p := parse(t, src, murphi.Options{Dialect: model.Dialect(r.IntN(2))})
-		problem := &mc.Problem{Model: p.Model, Program: p, Blocks: all(p.Model)}
+		problem := &mc.Problem{OfModel: mc.OfModel{Model: p.Model, Program: p, Blocks: all(p.Model)}}
 		for i := range p.Model.Props {
 			problem.Props = append(problem.Props, i)
 		}
@@ -97,7 +97,7 @@ func TestCheckpointsOfFormulas(t *testing.T) {
 		p := parse(t, `var n: 0..1; startstate begin n := 0; end; rule "flip" begin n := 1 - n; end;`, murphi.Options{Trees: []string{f}})
 		prop := slices.IndexFunc(p.Model.Props, func(q *model.Property) bool { return q.Kind == model.Branching })
 		e := &explicit.Engine{Threads: 1, Checkpoint: dir}
-		if _, err := e.Run(t.Context(), &mc.Problem{Model: p.Model, Program: p, Props: []int{prop}}, mc.Options{}); err != nil {
+		if _, err := e.Run(t.Context(), &mc.Problem{OfModel: mc.OfModel{Model: p.Model, Program: p}, Props: []int{prop}}, mc.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -116,7 +116,7 @@ func TestHashesAreSpread(t *testing.T) {
 func TestCompactVerdict(t *testing.T) {
 	for file, want := range map[string]mc.Status{"flash.m": mc.Unknown, "german_bug2.m": mc.Unsafe} {
 		p := readModel(t, file, map[string]string{"NODE_NUM": "2"})
-		problem := &mc.Problem{Model: p.Model, Program: p}
+		problem := &mc.Problem{OfModel: mc.OfModel{Model: p.Model, Program: p}}
 		for i := range p.Model.Props {
 			problem.Props = append(problem.Props, i)
 		}

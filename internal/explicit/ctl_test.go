@@ -329,7 +329,7 @@ func TestTrees(t *testing.T) {
 			g.fairly(t, p)
 		}
 		for canon := explicit.None; canon <= explicit.Exact; canon++ {
-			problem := &mc.Problem{Model: p.Model, Program: p, Blocks: all(p.Model)}
+			problem := &mc.Problem{OfModel: mc.OfModel{Model: p.Model, Program: p, Blocks: all(p.Model)}}
 			if canon == explicit.None {
 				problem.Blocks = nil
 			}
@@ -471,8 +471,7 @@ rule "b" b ==> begin b := false; end;
 
 // decideTree decides the formula of a model whose scalarsets are symmetric, and checks the evidence.
 func decideTree(t *testing.T, m *model.Model, canon explicit.Canon) (*mc.Problem, *mc.Result, error) {
-	p := &mc.Problem{Model: m, Program: model.Compile(m), Typed: canon != explicit.None, Typing: new(mc.Typing),
-		Props: []int{slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching })}}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Typed: canon != explicit.None, Typing: new(mc.Typing)}, Props: []int{slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Branching })}}
 	if p.Typed {
 		p.Blocks = all(m)
 	}

@@ -23,7 +23,7 @@ invariant "small" n < 4;
 	if err != nil {
 		t.Fatal(err)
 	}
-	problem := &mc.Problem{Model: m, Program: model.Compile(m)}
+	problem := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}}
 	for i := range m.Props {
 		problem.Props = append(problem.Props, i)
 	}

@@ -41,7 +41,7 @@ func formulasOf(t *testing.T, text, formula string, fair ...string) *mc.Problem 
 		t.Fatal(err)
 	}
 	f := &mc.Formulas{Model: m, Program: model.Compile(m), Erring: true}
-	p := &mc.Problem{Formulas: f, Typed: true, Blocks: make([][][]int, len(m.Scalarsets))}
+	p := &mc.Problem{OfModel: mc.OfModel{Formulas: f, Typed: true, Blocks: make([][][]int, len(m.Scalarsets))}}
 	for i, values := range model.InstancesOf(m.Formulas[0].Params) {
 		f.Of = append(f.Of, model.FormulaInstance{Formula: m.Formulas[0], Values: values})
 		p.Props = append(p.Props, i)
@@ -186,7 +186,7 @@ func TestFormulaCases(t *testing.T) {
 	dir := filepath.Join(models(t), "cases")
 	decide := func(name string, m *model.Model, fair string, want mc.Status) {
 		f := &mc.Formulas{Model: m, Program: model.Compile(m), Erring: strings.HasSuffix(name, ".m")}
-		p := &mc.Problem{Formulas: f, Typed: true, Blocks: make([][][]int, len(m.Scalarsets))}
+		p := &mc.Problem{OfModel: mc.OfModel{Formulas: f, Typed: true, Blocks: make([][][]int, len(m.Scalarsets))}}
 		for i, values := range model.InstancesOf(m.Formulas[0].Params) {
 			f.Of, p.Props = append(f.Of, model.FormulaInstance{Formula: m.Formulas[0], Values: values}), append(p.Props, i)
 		}

@@ -341,7 +341,7 @@ init { atomic { run P(0); run P(1) } }
 	if err != nil {
 		t.Fatal(err)
 	}
-	problem := &mc.Problem{Model: m, Program: enc.Program, Enc: enc}
+	problem := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: enc.Program, Enc: enc}}
 	var props []int
 	blocks := make([][][]int, len(m.Scalarsets))
 	blocks[at] = [][]int{{0, 1}}

@@ -18,7 +18,7 @@ func TestJoint(t *testing.T) {
 	for i := range 4 {
 		m.Props = append(m.Props, &model.Property{Kind: model.Assertion, Index: i})
 	}
-	p := &mc.Problem{Model: m, Props: []int{0, 1, 2, 3}, Joint: [][]int{{0, 1, 2}}}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Joint: [][]int{{0, 1, 2}}}, Props: []int{0, 1, 2, 3}}
 	safe := func(prop int) mc.PropResult { return mc.PropResult{Prop: prop, Status: mc.Safe, Bound: 9} }
 	r := &mc.Result{Props: []mc.PropResult{safe(0), {Prop: 1, Status: mc.Unsafe, Depth: 4, Bound: 3}, {Prop: 2, Status: mc.Unsafe, Depth: 6, Bound: 5}, safe(3)}}
 	joint(r, p, p.Joint[0])

@@ -108,7 +108,7 @@ func TestLivenessAgainstDefinition(t *testing.T) {
 		}
 		want := lives(p)
 		for canon := explicit.None; canon <= explicit.Exact; canon++ {
-			problem := &mc.Problem{Model: m, Program: p, Blocks: all(m)}
+			problem := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: p, Blocks: all(m)}}
 			if canon == explicit.None {
 				problem.Blocks = nil
 			}
@@ -236,7 +236,7 @@ rule x > 100 & x < 201 ==> x := x - 100; end;
 liveness "last" x = 100;
 `, murphi.Options{Deadlock: model.DeadlockOff})
 	last := slices.IndexFunc(p.Model.Props, func(q *model.Property) bool { return q.Name == "last" })
-	problem := &mc.Problem{Model: p.Model, Program: p, Props: []int{last}}
+	problem := &mc.Problem{OfModel: mc.OfModel{Model: p.Model, Program: p}, Props: []int{last}}
 	r, err := (&explicit.Engine{}).Run(t.Context(), problem, mc.Options{All: true})
 	if err == nil {
 		err = certify.Verify(t.Context(), problem, r)
@@ -279,7 +279,7 @@ func TestLivenessNeedsTheWholeGraph(t *testing.T) {
 	}
 	run := func(opt mc.Options, names ...string) map[string]mc.PropResult {
 		t.Helper()
-		problem := &mc.Problem{Model: p.Model, Program: p}
+		problem := &mc.Problem{OfModel: mc.OfModel{Model: p.Model, Program: p}}
 		for _, n := range names {
 			problem.Props = append(problem.Props, index[n])
 		}
@@ -336,7 +336,7 @@ invariant "n" n < 2;`
 	p := parse(t, src, murphi.Options{Deadlock: model.DeadlockOff})
 	want := map[string]int{"start": 0, "two": 2, "before": 5, "not": -1, "behind": -1, "zero": 0, "one": 4, "never": -1}
 	for canon := explicit.None; canon <= explicit.Exact; canon++ {
-		problem := &mc.Problem{Model: p.Model, Program: p, Blocks: all(p.Model)}
+		problem := &mc.Problem{OfModel: mc.OfModel{Model: p.Model, Program: p, Blocks: all(p.Model)}}
 		for i := range p.Model.Props {
 			problem.Props = append(problem.Props, i)
 		}

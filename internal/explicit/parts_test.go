@@ -49,7 +49,7 @@ func folder(t *testing.T) string {
 
 // problemOf returns a problem about all properties of a model.
 func problemOf(p *model.Program, blocks [][][]int) *mc.Problem {
-	problem := &mc.Problem{Model: p.Model, Program: p, Blocks: blocks}
+	problem := &mc.Problem{OfModel: mc.OfModel{Model: p.Model, Program: p, Blocks: blocks}}
 	for i, q := range p.Model.Props {
 		if !q.Kind.Graph() {
 			problem.Props = append(problem.Props, i)

@@ -76,7 +76,7 @@ func TestSpillIsChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problem := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: all(m)}
+	problem := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Blocks: all(m)}}
 	for i := range m.Props {
 		problem.Props = append(problem.Props, i)
 	}

@@ -95,7 +95,7 @@ func TestStabiliserByRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := model.Compile(m)
-	if p := (&mc.Problem{Typed: false}); p.ByRule() {
+	if p := (&mc.Problem{OfModel: mc.OfModel{Typed: false}}); p.ByRule() {
 		t.Errorf("symmetry that was verified on an encoding counts for each rule")
 	}
 	for _, byRule := range []bool{false, true} {

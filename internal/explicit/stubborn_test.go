@@ -249,7 +249,7 @@ func (t *tampered) Stubborn(i int64, s model.State, can []model.Choice) []int32 
 // hit, too. None of them is open.
 func proofOf(t *testing.T, p *model.Program, canon explicit.Canon, threads int, props ...int) (problem *mc.Problem, r *mc.Result, bad string) {
 	t.Helper()
-	problem = &mc.Problem{Model: p.Model, Program: p, Blocks: all(p.Model), Props: props}
+	problem = &mc.Problem{OfModel: mc.OfModel{Model: p.Model, Program: p, Blocks: all(p.Model)}, Props: props}
 	for i := range p.Model.Props {
 		if props == nil {
 			problem.Props = append(problem.Props, i)

@@ -27,10 +27,10 @@ invariant "few" n < 2;
 		states  int64
 		stopped string
 	}{
-		"typed":     {mc.Problem{Typed: true}, mc.Options{}, true, 30, ""},
+		"typed":     {mc.Problem{OfModel: mc.OfModel{Typed: true}}, mc.Options{}, true, 30, ""},
 		"not typed": {mc.Problem{}, mc.Options{}, true, 40, ""},
-		"bounded":   {mc.Problem{Typed: true}, mc.Options{MaxDepth: 3}, true, 9, mc.DepthBound},
-		"not whole": {mc.Problem{Typed: true}, mc.Options{}, false, 6, mc.Violation},
+		"bounded":   {mc.Problem{OfModel: mc.OfModel{Typed: true}}, mc.Options{MaxDepth: 3}, true, 9, mc.DepthBound},
+		"not whole": {mc.Problem{OfModel: mc.OfModel{Typed: true}}, mc.Options{}, false, 6, mc.Violation},
 	} {
 		c.problem.Model, c.problem.Program, c.problem.Props, c.problem.Blocks = p.Model, p, only, all(p.Model)
 		e := &explicit.Engine{Canon: explicit.Exact, Threads: 1, Whole: c.whole}

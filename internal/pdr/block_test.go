@@ -31,7 +31,7 @@ func TestObligations(t *testing.T) {
 			for _, h := range shapes(rand.New(rand.NewPCG(seed, 5))) {
 				sys, group := h.system(rand.New(rand.NewPCG(seed, 6)))
 				for prop := range sys.Bads {
-					p := &mc.Problem{Netlist: sys}
+					p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}}
 					for i := range p.NumProps() {
 						p.Props, p.Groups = append(p.Props, i), append(p.Groups, group)
 					}

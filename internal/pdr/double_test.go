@@ -64,7 +64,7 @@ func TestDoubles(t *testing.T) {
 				continue
 			}
 			space := tstest.Explore(s.Sys)
-			p := &mc.Problem{Netlist: s.Sys}
+			p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: s.Sys}}
 			for i := range p.NumProps() {
 				p.Props = append(p.Props, i)
 			}

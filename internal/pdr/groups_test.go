@@ -249,7 +249,7 @@ func TestRandomGroups(t *testing.T) {
 				"restless":  pdr.Engine{NewSolver: newSolver}.Eager(1).Restless(),
 				"plain":     {NewSolver: newSolver, Plain: true},
 			} {
-				p := &mc.Problem{Netlist: sys}
+				p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}}
 				for i := range p.NumProps() {
 					p.Props = append(p.Props, i)
 					p.Groups = append(p.Groups, group)

@@ -357,7 +357,7 @@ func TestRandomSystems(t *testing.T) {
 			{NewSolver: newSolver, Candidates: candidates(sys, seed)},
 			pdr.Engine{NewSolver: newSolver, Candidates: candidates(sys, seed)}.Eager(2),
 		} {
-			p := &mc.Problem{Netlist: sys}
+			p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}}
 			for i := range p.NumProps() {
 				p.Props = append(p.Props, i)
 				p.Groups = append(p.Groups, group)

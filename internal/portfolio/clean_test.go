@@ -30,7 +30,7 @@ func TestCleanedNetlists(t *testing.T) {
 	verdicts := make(map[mc.Status]int)
 	for k := range 60 {
 		c := tstest.Random(rng)
-		p := &mc.Problem{Netlist: tstest.Redundant(rng, c.Sys), WellFormed: true}
+		p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: tstest.Redundant(rng, c.Sys)}, WellFormed: true}
 		for i := range c.Groups {
 			p.Props = append(p.Props, i)
 		}

@@ -97,7 +97,7 @@ func (e *Every) explain(ctx context.Context, c *param.Conditions, o *param.Outco
 			p, ok := problems[x.Title]
 			if !ok {
 				if m, err := e.sized(src, strings.Fields(x.Title)); err == nil {
-					p = &mc.Problem{Model: m, Program: model.Compile(m), WellFormed: true}
+					p = &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}, WellFormed: true}
 					p.Enc, p.EncErr = encode.Model(ctx, m)
 				}
 				problems[x.Title] = p

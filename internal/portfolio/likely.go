@@ -93,10 +93,10 @@ func Likely(ctx context.Context, file string, o task.Options, opt LikelyOptions)
 	if err != nil {
 		return nil, err
 	}
-	p := &mc.Problem{Model: m, Program: model.Compile(m), Props: []int{m.Runtime().Index}, Typed: true, Blocks: make([][][]int, len(m.Scalarsets))}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Typed: true, Blocks: make([][][]int, len(m.Scalarsets))}, Props: []int{m.Runtime().Index}}
 	if o.Symmetry != "off" || counted != nil {
 		if blocks, ok := typing.Check(weighed).Blocks(weighed, atoms, nil); ok {
-			if _, strict, err := states.TypedSets(&mc.Problem{Model: weighed}, blocks, atoms); err == nil && len(strict) == 0 {
+			if _, strict, err := states.TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: weighed}}, blocks, atoms); err == nil && len(strict) == 0 {
 				p.Blocks = blocks
 			}
 		}

@@ -56,7 +56,7 @@ func perCell(rng *rand.Rand) (c *tstest.Case, p *mc.Problem, depth []int) {
 			break
 		}
 	}
-	p = &mc.Problem{Netlist: sys, WellFormed: true}
+	p = &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: sys}, WellFormed: true}
 	if rng.IntN(2) == 0 {
 		p.Netlist = tstest.Redundant(rng, sys)
 	}

@@ -106,11 +106,11 @@ func (s *modelSource) partial(ctx context.Context, props []int, always bool) (*A
 	if !slices.ContainsFunc(m.Scalarsets, func(y *model.Type) bool { return !y.Slots && y.Card() > 1 }) {
 		return nil, nil
 	}
-	p := &mc.Problem{Model: m, Props: props}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m}, Props: props}
 	if byTyping(p, !t.Hides()); full(m, inferred, p.Blocks) {
 		return nil, nil
 	}
-	p = &mc.Problem{Model: m, Props: props, Reference: s.reference}
+	p = &mc.Problem{OfModel: mc.OfModel{Model: m, Reference: s.reference}, Props: props}
 	proposal := typing.Propose(m, inferred.Rings())
 	if !always && !worth(m, proposal, props) {
 		return nil, nil

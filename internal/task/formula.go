@@ -63,7 +63,7 @@ func openFormulas(t *Task, m *model.Model, program *prog.Program, title string) 
 }
 
 func (s *formulaSource) properties() *mc.Problem {
-	return &mc.Problem{Formulas: s.formulas, Typing: s.typing}
+	return &mc.Problem{OfModel: mc.OfModel{Formulas: s.formulas, Typing: s.typing}}
 }
 
 // analyse makes the netlist. Without one there is nothing but explicit search.
@@ -135,7 +135,7 @@ func (t *Task) ForFormulas(ctx context.Context) (*Analysis, error) {
 			a.Problem.Reference = s.reference
 		}
 		if t.Symmetry == "auto" || t.Symmetry == "declared" {
-			p := &mc.Problem{Model: s.formulas.Model, Props: s.formulas.Symmetric(), Typing: s.typing}
+			p := &mc.Problem{OfModel: mc.OfModel{Model: s.formulas.Model, Typing: s.typing}, Props: s.formulas.Symmetric()}
 			if y := byTyping(p, false); y != nil && s.formulas.Separate(p.Joint) {
 				a.Typed, a.Problem.Typed, a.Problem.Blocks, a.Problem.Joint = y, true, p.Blocks, p.Joint
 			}

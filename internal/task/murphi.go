@@ -122,7 +122,7 @@ func (s *modelSource) properties() *mc.Problem { return s.problem(s.model, nil) 
 
 // problem returns a problem without symmetry or encoding.
 func (s *modelSource) problem(m *model.Model, props []int) *mc.Problem {
-	return &mc.Problem{Model: m, Props: props, Counters: s.counted, Typing: s.typing, Reference: s.reference}
+	return &mc.Problem{OfModel: mc.OfModel{Model: m, Counters: s.counted, Typing: s.typing, Reference: s.reference}, Props: props}
 }
 
 // shown returns the model that traces are about.

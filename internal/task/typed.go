@@ -253,7 +253,7 @@ func (t *Task) Hides() bool { return t.hidden.Load() }
 func (t *Task) Plain(ctx context.Context) (*Analysis, error) {
 	return Within(ctx, func() (*Analysis, error) {
 		m := t.Problem.Model
-		return &Analysis{Problem: &mc.Problem{Model: m, Program: model.Compile(m), Props: t.Problem.Props, Counters: t.Problem.Counters, Typing: t.Problem.Typing, Reference: t.Problem.Reference}}, nil
+		return &Analysis{Problem: &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Counters: t.Problem.Counters, Typing: t.Problem.Typing, Reference: t.Problem.Reference}, Props: t.Problem.Props}}, nil
 	})
 }
 

@@ -120,7 +120,7 @@ func (s *modelSource) renamed(ctx context.Context, props []int) (*Analysis, erro
 	if len(proposals) == 0 {
 		return nil, nil
 	}
-	a, err := s.verifiedWith(ctx, m, props, true, &mc.Problem{Enc: enc}, proposals, nil)
+	a, err := s.verifiedWith(ctx, m, props, true, &mc.Problem{OfModel: mc.OfModel{Enc: enc}}, proposals, nil)
 	if err != nil || a.Renamed == 0 {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func TestClosureOrders(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p := &mc.Problem{Model: m, Program: model.Compile(m)}
+				p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}}
 				for i, q := range m.Props {
 					if q.Kind != model.Deadlock {
 						p.Props = append(p.Props, i)

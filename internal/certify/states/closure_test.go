@@ -77,7 +77,7 @@ func TestClosureIsChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1, 2}}}, Typed: typed}
+		p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1, 2}}}, Typed: typed}}
 		for i := range m.Props {
 			p.Props = append(p.Props, i)
 		}
@@ -168,7 +168,7 @@ func TestClosureOfOneState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &mc.Problem{Model: m, Program: model.Compile(m)}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}}
 	for i := range m.Props {
 		p.Props = append(p.Props, i)
 	}
@@ -197,7 +197,7 @@ func TestClosureUnderRings(t *testing.T) {
 		t.Fatal(err)
 	}
 	problem := func() *mc.Problem {
-		return &mc.Problem{Model: m, Program: model.Compile(m), Props: []int{0}}
+		return &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}, Props: []int{0}}
 	}
 	rotations, all, none := problem(), problem(), problem()
 	rotations.Rings = []model.Ring{{Values: []int{0, 1, 2}, Step: 1}}

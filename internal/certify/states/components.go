@@ -114,7 +114,7 @@ func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Compone
 	c.fairCheck, c.packer = newFairCheck(model.Compile(m)), model.NewPacker(m)
 	c.read, c.component = list.Condition, list.Component
 	c.image, c.from = make(model.State, m.Leaves()), make([][]int, len(c.a.States))
-	q := &mc.Problem{Model: m, Program: c.p, Props: f.Symmetric(), Blocks: p.Blocks, Typing: p.Typing}
+	q := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: c.p, Blocks: p.Blocks, Typing: p.Typing}, Props: f.Symmetric()}
 	if len(p.Blocks) == 0 {
 		return c, nil
 	}
@@ -128,7 +128,7 @@ func newComponentCheck(ctx context.Context, p *mc.Problem, list evidence.Compone
 			}
 		}
 	}
-	joint, strict, err := TypedSets(&mc.Problem{Model: f.Model, Typing: p.Typing}, p.Blocks, q.Props)
+	joint, strict, err := TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: f.Model, Typing: p.Typing}}, p.Blocks, q.Props)
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func TestComponents(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &mc.Formulas{Model: m, Program: model.Compile(m), Erring: true}
-		p := &mc.Problem{Formulas: f, Typed: true, Blocks: [][][]int{{{0, 1}}}, Props: []int{0, 1}}
+		p := &mc.Problem{OfModel: mc.OfModel{Formulas: f, Typed: true, Blocks: [][][]int{{{0, 1}}}}, Props: []int{0, 1}}
 		for _, values := range model.InstancesOf(m.Formulas[0].Params) {
 			f.Of = append(f.Of, model.FormulaInstance{Formula: m.Formulas[0], Values: values})
 		}
@@ -192,7 +192,7 @@ ruleset p: P do rule "go" in[p] < 2 ==> begin in[p] := in[p] + 1; end; end;
 			t.Fatal(err)
 		}
 		f := &mc.Formulas{Model: m, Program: model.Compile(m), Erring: true}
-		p := &mc.Problem{Formulas: f, Typed: true, Blocks: [][][]int{{{0, 1}}}}
+		p := &mc.Problem{OfModel: mc.OfModel{Formulas: f, Typed: true, Blocks: [][][]int{{{0, 1}}}}}
 		for i, values := range model.InstancesOf(m.Formulas[0].Params) {
 			f.Of, p.Props = append(f.Of, model.FormulaInstance{Formula: m.Formulas[0], Values: values}), append(p.Props, i)
 		}
@@ -257,7 +257,7 @@ rule "stay" true ==> begin end;
 		t.Fatal(err)
 	}
 	f := &mc.Formulas{Model: m, Program: model.Compile(m), Erring: true, Of: []model.FormulaInstance{{Formula: m.Formulas[0]}}}
-	p := &mc.Problem{Formulas: f, Typed: true, Blocks: [][][]int{{{0, 1}}}, Props: []int{0}}
+	p := &mc.Problem{OfModel: mc.OfModel{Formulas: f, Typed: true, Blocks: [][][]int{{{0, 1}}}}, Props: []int{0}}
 	r, err := (&explicit.Formulas{}).Run(t.Context(), p, mc.Options{All: true})
 	if err != nil || r.Props[0].Status != mc.Safe {
 		t.Fatal(err, r.Props)

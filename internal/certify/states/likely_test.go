@@ -67,7 +67,7 @@ func TestLikelyMemo(t *testing.T) {
 		}
 		states := reachable(m)
 		likely := func(change func(k *closureCheck)) (*Likely, error) {
-			k := newClosureCheck(&mc.Problem{Model: m, Program: model.Compile(m), Props: []int{m.Runtime().Index}, Blocks: make([][][]int, len(m.Scalarsets))})
+			k := newClosureCheck(&mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Blocks: make([][][]int, len(m.Scalarsets))}, Props: []int{m.Runtime().Index}})
 			change(k)
 			return likelyOf(t.Context(), k, weighed, states, everywhere)
 		}
@@ -95,7 +95,7 @@ func TestLikelyMemo(t *testing.T) {
 			t.Errorf("%s: the memo has other steps", file)
 		}
 		compared += len(plain.to)
-		k := newClosureCheck(&mc.Problem{Model: m, Program: model.Compile(m), Props: []int{m.Runtime().Index}, Blocks: make([][][]int, len(m.Scalarsets))})
+		k := newClosureCheck(&mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Blocks: make([][][]int, len(m.Scalarsets))}, Props: []int{m.Runtime().Index}})
 		y := newWeigher(k, weighed)
 		first := [2]int64{}
 		k.memo.weigh = func() [2]int64 {

@@ -31,7 +31,7 @@ func (c *collected) Guess(s []byte) (int64, model.ScalarPerm, bool) {
 // It returns how they differ, and how many steps the memo looked up and found.
 func memoCase(t *testing.T, m *model.Model, most int, change func(o *memo)) (differs string, looked, walked int64) {
 	t.Helper()
-	p := &mc.Problem{Model: m, Program: model.Compile(m)}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}}
 	k := newClosureCheck(p)
 	if k.memo == nil {
 		return "", 0, 0 // a leaf has too many values
@@ -304,7 +304,7 @@ func TestMemoPermutes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &mc.Problem{Model: m, Program: model.Compile(m)}
+		p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}}
 		k := newClosureCheck(p)
 		r := rand.New(rand.NewPCG(1, 1))
 		mach := p.Program.NewMachine()
@@ -404,7 +404,7 @@ func problemOf(t *testing.T, name, text string) *mc.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &mc.Problem{Model: m, Program: model.Compile(m)}
+	return &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}}
 }
 
 // stepsOf returns the steps that a check sees from the start states on, in the order in which it
@@ -453,7 +453,7 @@ rule "other" true ==> begin b := 1 - b % 2; end;
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := newClosureCheck(&mc.Problem{Model: m, Program: model.Compile(m)})
+	k := newClosureCheck(&mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}})
 	from := model.State{1, 2, 3}
 	b := k.packer.Pack(nil, from)
 	for _, c := range []struct {

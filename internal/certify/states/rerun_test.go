@@ -30,7 +30,7 @@ rule "look" true ==> begin for p: P do if a[p] then assert(z = 1) "z"; else a[p]
 				props = append(props, q.Index)
 			}
 		}
-		joint, _, err := states.TypedSets(&mc.Problem{Model: m}, [][][]int{{{0, 1}}}, props)
+		joint, _, err := states.TypedSets(&mc.Problem{OfModel: mc.OfModel{Model: m}}, [][][]int{{{0, 1}}}, props)
 		t.Log(text, joint, err)
 		if (len(joint) > 0 || err != nil) != together {
 			t.Errorf("%s: %v, %v", text, joint, err)

@@ -19,7 +19,7 @@ func TestSampleTyped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &mc.Problem{Model: m, Program: model.Compile(m), Typed: true}
+		p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Typed: true}}
 		for i, q := range m.Props {
 			if q.Kind != model.Liveness {
 				p.Props = append(p.Props, i)
@@ -56,7 +56,7 @@ end;
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1}}}, Typed: true}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1}}}, Typed: true}}
 	for i := range m.Props {
 		p.Props = append(p.Props, i)
 	}

@@ -24,7 +24,7 @@ ruleset a: N; b: N; c: N do rule never & a + b < c ==> never := false end end;
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &mc.Problem{Model: m, Program: model.Compile(m), Typed: true, Blocks: [][][]int{{{0, 1, 2}}}}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m), Typed: true, Blocks: [][][]int{{{0, 1, 2}}}}}
 	for i := range m.Props {
 		p.Props = append(p.Props, i)
 	}

@@ -29,7 +29,7 @@ func watchProblem(t *testing.T, file string, consts map[string]string, encoded b
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &mc.Problem{Model: m, Program: model.Compile(m)}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: model.Compile(m)}}
 	if encoded {
 		if p.Enc, err = encode.Model(context.Background(), m); err != nil {
 			t.Fatal(err)

@@ -31,7 +31,7 @@ func Load(t testing.TB, file string, consts map[string]string, newSolver func() 
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &mc.Problem{Model: m, Program: enc.Program, Enc: enc, WellFormed: true}
+	p := &mc.Problem{OfModel: mc.OfModel{Model: m, Program: enc.Program, Enc: enc}, WellFormed: true}
 	for i := range m.Props {
 		p.Props = append(p.Props, i)
 	}

@@ -14,7 +14,7 @@ import (
 
 // Problem returns the problem of a random system.
 func Problem(c *tstest.Case) *mc.Problem {
-	p := &mc.Problem{Netlist: c.Sys, WellFormed: true, Groups: c.Groups}
+	p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: c.Sys}, WellFormed: true, Groups: c.Groups}
 	for i := range c.Groups {
 		p.Props = append(p.Props, i)
 	}
@@ -79,5 +79,5 @@ func Counting() *mc.Problem {
 		{Lit: g.AndN([]aig.Lit{hi.Not(), lo, in}), Prop: 2, Delay: 1},
 		{Lit: g.AndN([]aig.Lit{hi, lo, in}), Prop: 1},
 	}
-	return &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0, 1, 2}}
+	return &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: s}, WellFormed: true, Props: []int{0, 1, 2}}
 }
