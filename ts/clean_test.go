@@ -252,17 +252,23 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestFacts: the equalities are inductive, and with them functions of the cleaned
-// system are those of the source.
+// TestFacts: the equalities are inductive where latches that are stuck have their values, and with them functions of the
+// cleaned system are those of the source.
 func TestFacts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
-	facts := 0
+	facts, stuck := 0, 0
 	for k := range 300 {
 		s, _ := redundant(rng)
 		c := ts.Clean(s, ts.CleanOptions{WithW: true})
-		fs := c.Facts()
-		all := s.G.AndN(fs)
-		facts += len(fs)
+		fs, settled := c.Facts()
+		all, rest := s.G.AndN(fs), aig.True
+		for i, f := range fs {
+			if facts++; settled[i] {
+				stuck++
+			} else {
+				rest = s.G.And(rest, f)
+			}
+		}
 		copier := c.Copier()
 		var bads []aig.Lit
 		for _, b := range c.Sys.Bads {
@@ -295,14 +301,14 @@ func TestFacts(t *testing.T) {
 				}
 				next := e.Next()
 				e.Set(next, y)
-				if !e.Value(all) {
+				if !e.Value(rest) {
 					t.Fatalf("system %d: %v leads to %v, which breaks a fact", k, x, next)
 				}
 			}
 		}
 	}
-	if facts < 300 {
-		t.Errorf("%d facts", facts)
+	if facts < 300 || stuck < 100 {
+		t.Errorf("%d facts, %d about stuck latches", facts, stuck)
 	}
 }
 
@@ -492,7 +498,8 @@ func TestRare(t *testing.T) {
 			bads = append(bads, l)
 		}
 		s.Bads = []ts.Bad{{Lit: g.AndN(bads)}}
-		if c := ts.Clean(s, ts.CleanOptions{}); len(c.Sys.Latches) != latches || len(c.Facts()) != 0 {
+		c := ts.Clean(s, ts.CleanOptions{})
+		if facts, _ := c.Facts(); len(c.Sys.Latches) != latches || len(facts) != 0 {
 			t.Errorf("%d of %d latches are left", len(c.Sys.Latches), latches)
 		}
 	}
@@ -550,8 +557,8 @@ func TestCleanOutside(t *testing.T) {
 	s.Latches[1].Next = g.Or(in, g.And(in, s.LatchLit(2)))
 	s.Bads = []ts.Bad{{Lit: s.LatchLit(1)}}
 	c := ts.Clean(s, ts.CleanOptions{})
-	if len(c.Sys.Latches) != 1 || len(c.Facts()) != 1 {
-		t.Errorf("%d latches are left, %d facts; want 1 and that 1 and 2 are equal", len(c.Sys.Latches), len(c.Facts()))
+	if facts, _ := c.Facts(); len(c.Sys.Latches) != 1 || len(facts) != 1 {
+		t.Errorf("%d latches are left, %d facts; want 1 and that 1 and 2 are equal", len(c.Sys.Latches), len(facts))
 	}
 }
 
@@ -606,5 +613,24 @@ func TestCleanGivesUp(t *testing.T) {
 				t.Errorf("%d rounds: latch %d is taken to be %v", rounds, i, c.Equal(i))
 			}
 		}
+	}
+}
+
+// TestStuck: a latch that a counter without inputs never sets goes, and one that it sets late stays.
+func TestStuck(t *testing.T) {
+	for last := 1; last < 16; last++ {
+		for value := range 16 {
+			c := ts.Clean(tstest.Counting(4, last, value), ts.CleanOptions{})
+			if l, ok := c.Latch(4); ok && l == aig.False != (value > last) {
+				t.Errorf("counter to %d, value %d: the latch is %v", last, value, l)
+			}
+			if gone := c.Sys.Bads[0].Lit == aig.False; gone != (value > last) {
+				t.Errorf("counter to %d, value %d: gone %v", last, value, gone)
+			}
+		}
+	}
+	// A counter that does not come again within the limit shows nothing.
+	if c := ts.Clean(tstest.Counting(30, 1<<29, 1<<29+1), ts.CleanOptions{}); c.Sys.Bads[0].Lit == aig.False {
+		t.Error("a run that was not followed to its end shows that a latch is stuck")
 	}
 }

@@ -27,18 +27,18 @@ func (c *Cleaned) Copier() *aig.Copier {
 	return copier
 }
 
-// Facts returns the equalities that clean-up relies on, as literals of the graph
-// of the source, which grows. Together they are an inductive invariant of the
-// source; an invariant of the cleaned system, copied to the source, is one
-// relative to them.
-func (c *Cleaned) Facts() []aig.Lit {
-	var facts []aig.Lit
+// Facts returns the equalities that clean-up relies on, as literals of the graph of the source, which grows. Those with
+// settled say that a latch that is stuck has its value; they hold in all reachable states. Where these hold, the others are
+// an inductive invariant; an invariant of the cleaned system, copied to the source, is one relative to all of them.
+func (c *Cleaned) Facts() (facts []aig.Lit, settled []bool) {
+	stuck := c.Source.stuck()
 	for i, l := range c.same {
 		if own := c.Source.LatchLit(i); l != own {
 			facts = append(facts, c.Source.G.Equal(own, l))
+			settled = append(settled, l.Node() == 0 && stuck != nil && stuck[i])
 		}
 	}
-	return facts
+	return facts, settled
 }
 
 // Restrict returns the action of an automorphism p of the source on the cleaned

@@ -14,8 +14,8 @@ import (
 // TCAD 19, 2000), with equality of next functions decided by structural hashing,
 // each latch replaced by the first of its class. The constant is a member of one
 // class, which begins with all latches of constant reset. So latches that are
-// stuck are found: all that simulation with three values would find, and also those
-// that are stuck because other latches are equal.
+// stuck are found, also those that are stuck because other latches are equal.
+// Those that stuck.go finds are members of that class to the end.
 //
 // The partition is the greatest fixed point of a refinement that knows no order of
 // latches. So every symmetry of the structure keeps it, and merging whole classes
@@ -35,7 +35,10 @@ const idleRounds = 2
 // state: a constant, or the first latch of its class, complemented or not. It returns
 // nil if refinement takes more rounds than given.
 func (s *System) correspond(rounds int) []aig.Lit {
-	c := &correspondence{s: s, class: make([]int, len(s.Latches)), phase: make([]bool, len(s.Latches))}
+	c := &correspondence{s: s, class: make([]int, len(s.Latches)), phase: make([]bool, len(s.Latches)), stuck: s.stuck()}
+	if c.stuck == nil {
+		c.stuck = make([]bool, len(s.Latches))
+	}
 	c.start()
 	for c.simulate(); c.refine(); c.simulate() {
 		if rounds--; rounds < 0 {
@@ -64,7 +67,8 @@ type correspondence struct {
 	s     *System
 	class []int
 	phase []bool
-	size  []int // by class
+	size  []int  // by class
+	stuck []bool // by latch: in class 0 to the end
 }
 
 // start makes the classes of equal resets and equal simulated runs.
@@ -84,6 +88,7 @@ func (c *correspondence) start() {
 	for i, l := range s.Latches {
 		reset := norm.Copy(l.Reset)
 		c.class[i], c.phase[i] = reset.Node(), reset.Neg()
+		c.stuck[i] = c.stuck[i] && reset.Node() == 0
 	}
 	state := make([]uint64, len(s.Latches))
 	seen := make([]uint64, len(s.Latches)) // hash of the run; 0 while constant
@@ -125,7 +130,9 @@ func split[K comparable](c *correspondence, key func(i int) K, constant K) bool 
 	size := []int{0}
 	for i := range c.class {
 		id := len(size)
-		if c.size == nil || c.shared(i) {
+		if c.stuck[i] {
+			id = 0
+		} else if c.size == nil || c.shared(i) {
 			k := key(i)
 			if known, ok := ids[k]; ok {
 				id = known

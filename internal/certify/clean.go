@@ -23,6 +23,8 @@ import (
 //   - the constraints of the netlist imply the remaining constraints,
 //   - each bad of the properties implies its counterpart in the cleaned-up system.
 //
+// Latches that are stuck (stuck.go) are constants of the netlist, whether or not that is inductive.
+//
 // The check makes all this one proof, about the netlist with one more bad for each possible
 // difference. A pair of functions needs no query if both have the same normal form once the
 // facts are substituted.
@@ -93,7 +95,8 @@ type cleanUp struct {
 	facts  *aig.Copier // the same with facts put in, and initial inputs as inputs
 	left   *aig.Copier // copies functions of the cleaned system
 
-	clauses   []ts.Clause // the facts
+	stuck     []may       // by latch of the netlist, see stuckAt
+	clauses   []ts.Clause // the facts about latches that are not stuck
 	standsFor map[int]int // by node of a latch of the cleaned system: the latch that it is
 	pairs     []pair
 }
@@ -115,11 +118,16 @@ func newCleanUp(p *mc.Problem) *cleanUp {
 		number: make(map[int]int),
 		own:    aig.NewCopier(g, src.G), facts: aig.NewCopier(g, src.G), left: aig.NewCopier(g, p.Cleaned.Sys.G),
 		standsFor: make(map[int]int),
+		stuck:     stuckAt(src, min(stuckSteps, stuckNodes/src.G.Len())),
 	}
 	for i, l := range src.Latches {
 		x.leaf[i] = g.Input()
 		x.number[l.Node] = i
-		x.own.Set(l.Node, x.leaf[i])
+		if x.isStuck(i) {
+			x.own.Set(l.Node, p.Cleaned.Equal(i))
+		} else {
+			x.own.Set(l.Node, x.leaf[i])
+		}
 		x.out.Latches[i].Node = x.leaf[i].Node()
 	}
 	for i, in := range src.Inputs {
@@ -138,12 +146,20 @@ func newCleanUp(p *mc.Problem) *cleanUp {
 	return x
 }
 
+// isStuck reports whether the clean-up takes a latch for a constant that it is shown to be stuck at.
+func (cu *cleanUp) isStuck(i int) bool {
+	same := cu.p.Cleaned.Equal(i)
+	return same == aig.False && cu.stuck[i] == mayBe0 || same == aig.True && cu.stuck[i] == mayBe1
+}
+
 // substitute puts the facts in for latches, and lists them as clauses.
 func (cu *cleanUp) substitute() error {
 	cl := cu.p.Cleaned
 	for i, l := range cu.p.Netlist.Latches {
 		same := cl.Equal(i)
 		switch j, latch := cu.number[same.Node()]; {
+		case cu.isStuck(i):
+			cu.facts.Set(l.Node, same) // and in the netlist, see newCleanUp
 		case same.Node() == 0:
 			cu.facts.Set(l.Node, same)
 			c := ts.MkLit(i, false)

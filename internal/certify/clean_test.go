@@ -128,3 +128,66 @@ func TestCleanUpIsForItsProperties(t *testing.T) {
 		t.Error("too little happened")
 	}
 }
+
+// TestStuckAt: a value that a latch is said to be stuck at is that of all reachable states. Latches that are stuck only
+// because a counter runs without inputs are found, unless the run is longer than the limit.
+func TestStuckAt(t *testing.T) {
+	rng := rand.New(rand.NewPCG(55, 56))
+	stuck := 0
+	for k := range 1000 {
+		s := tstest.Redundant(rng, tstest.Random(rng).Sys)
+		at := stuckAt(s, 1000)
+		for x, reached := range tstest.Explore(s).Reachable {
+			for i, bit := range tstest.Bits(uint32(x), len(s.Latches)) {
+				if !reached {
+					break
+				}
+				if bit && at[i] == mayBe0 || !bit && at[i] == mayBe1 {
+					t.Fatalf("system %d: latch %d is %v in a reachable state", k, i, bit)
+				}
+			}
+		}
+		for _, m := range at {
+			if m != mayBeAny {
+				stuck++
+			}
+		}
+	}
+	if stuck < 500 {
+		t.Errorf("%d latches are stuck", stuck)
+	}
+	for last := 1; last < 16; last++ {
+		for value := range 16 {
+			s := tstest.Counting(4, last, value)
+			if at := stuckAt(s, 100)[4]; (at == mayBe0) != (value > last) {
+				t.Errorf("counter to %d, value %d: %v", last, value, at)
+			}
+			if at := stuckAt(s, last)[4]; at != mayBeAny {
+				t.Errorf("counter to %d, value %d: %v after too few steps", last, value, at)
+			}
+		}
+	}
+}
+
+// TestCleanUpOfStuckLatches: a clean-up is accepted that relies on latches which are stuck, though that is no inductive
+// invariant; one that takes a latch for stuck which a counter sets late is refused.
+func TestCleanUpOfStuckLatches(t *testing.T) {
+	for last := 1; last < 16; last++ {
+		for value := range 16 {
+			s := tstest.Counting(4, last, value)
+			p := &mc.Problem{OfNetlist: mc.OfNetlist{Netlist: s}, WellFormed: true, Props: []int{0}}
+			p.Clean()
+			if !accepts(p) {
+				t.Errorf("counter to %d, value %d: a right clean-up is refused", last, value)
+			}
+			wrong := *s
+			wrong.Latches = slices.Clone(s.Latches)
+			wrong.Latches[4].Next = aig.False
+			p.Cleaned = ts.Clean(&wrong, ts.CleanOptions{})
+			p.Cleaned.Source = s
+			if accepts(p) != (value > last) {
+				t.Errorf("counter to %d, value %d: that the latch is constant is accepted: %v", last, value, value <= last)
+			}
+		}
+	}
+}
