@@ -134,6 +134,7 @@ func (a *answer) find(whole, ctx context.Context, e racer, opt mc.Options, own *
 	if event := opt.Event; own != nil {
 		opt.Event = func(e mc.Event) {
 			own.deepened(e.Depth)
+			own.spend(ctx, perDepth)
 			if event != nil {
 				event(e)
 			}

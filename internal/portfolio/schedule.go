@@ -12,9 +12,10 @@ import (
 // This file lets the engines on a netlist share fewer cores than there are engines, as stride scheduling
 // does (Waldspurger, Weihl: Stride scheduling, 1995): the next quantum is that of the engine with the least work so far, by
 // its share. Work is what its queries look at, the clauses that it adds, and the gates that explicit search simulates
-// (sat.WithPause): counts that do not depend on time. An engine that comes later, as it waited for the symmetry, first
-// makes up for the work of the others before. An engine pauses within its queries only: clauses that it writes
-// between two queries count with the next query. Quanta get longer with the run, as each one fills the caches anew.
+// (sat.WithPause), and a little for each depth: counts that do not depend on time. An engine that comes later, as it waited for the symmetry, first
+// makes up for the work of the others before. An engine pauses within its queries and behind each depth: clauses that it writes
+// between two queries count with the next query. A depth counts because it may take no query: where bads become
+// constants, bounded search would go on for ever alone. Quanta get longer with the run, as each one fills the caches anew.
 //
 // Bounded search has half the steps of each other engine, as what it has not found within many depths, or when others are
 // as deep, it hardly ever finds first. It has more while it is deeper than all others: at the beginning twice their steps,
@@ -29,6 +30,7 @@ import (
 
 const (
 	slice    = 1 << 20 // steps of a quantum, 6 ms
+	perDepth = 1 << 11 // steps of a depth beside its queries
 	part     = 16      // a quantum is longer if slices are less than one part in so many of all steps
 	early    = 3 << 23 // steps of bounded search at the beginning, 0.1 s
 	long     = 1 << 28 // its steps from which on a run is long, 1.2 s

@@ -251,3 +251,28 @@ func TestRaceTurns(t *testing.T) {
 		}
 	}
 }
+
+// TestIdleDepths: an engine whose depths take no query lets others on, too.
+func TestIdleDepths(t *testing.T) {
+	tk, err := task.Open(t.Context(), "../../benchmarks/netlists/german_tight_safe_4.aig", task.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	idle := racer{"bmc", func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+		for depth := 0; ctx.Err() == nil; depth++ {
+			opt.Event(mc.Event{Engine: "bmc", Depth: depth})
+		}
+		return tk.Problem, mc.NewResult("bmc", tk.Problem), nil
+	}}
+	other := racer{"pdr", func(ctx context.Context, _ mc.Options) (*mc.Problem, *mc.Result, error) {
+		for range 100 {
+			sat.PauseOf(ctx)(slice)
+		}
+		cancel()
+		return tk.Problem, mc.NewResult("pdr", tk.Problem), nil
+	}}
+	if _, _, err := race(t.Context(), ctx, cancel, tk.Problem, []racer{idle, other}, mc.Options{}, 1, &lead{}); err != nil {
+		t.Fatal(err)
+	}
+}
