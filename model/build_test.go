@@ -1,6 +1,10 @@
-package model
+package model_test
 
-import "testing"
+import (
+	"testing"
+
+	. "orbitmc/model"
+)
 
 // Builders for models made by hand.
 
@@ -33,29 +37,29 @@ func newModel(vars ...*Var) *Model {
 		v.Offset = n
 		n += v.Type.Leaves
 	}
-	m.addProp(&Property{Name: "runtime-error", Kind: RuntimeError})
+	addProp(m, &Property{Name: "runtime-error", Kind: RuntimeError})
 	return m
 }
 
-func (m *Model) addProp(p *Property) int {
+func addProp(m *Model, p *Property) int {
 	p.Index = len(m.Props)
 	m.Props = append(m.Props, p)
 	return p.Index
 }
 
-func (m *Model) scalarset(name string, n int64) *Type {
+func newScalarset(m *Model, name string, n int64) *Type {
 	t := &Type{Kind: Scalarset, Name: name, Hi: n - 1, Class: len(m.Scalarsets), Leaves: 1}
 	m.Scalarsets = append(m.Scalarsets, t)
 	return t
 }
 
-func (m *Model) start(body ...Stmt) *Rule {
+func addStart(m *Model, body ...Stmt) *Rule {
 	r := &Rule{Name: "init", Index: len(m.Starts), Body: body}
 	m.Starts = append(m.Starts, r)
 	return r
 }
 
-func (m *Model) rule(name string, guard Expr, body ...Stmt) *Rule {
+func addRule(m *Model, name string, guard Expr, body ...Stmt) *Rule {
 	r := &Rule{Name: name, Index: len(m.Rules), Guard: guard, Body: body}
 	m.Rules = append(m.Rules, r)
 	return r
@@ -90,7 +94,7 @@ func run(t *testing.T, d Dialect, vars []*Var, s State, locals []*Var, body ...S
 	t.Helper()
 	m := newModel(vars...)
 	m.Dialect = d
-	m.rule("r", nil, body...).Locals = locals
+	addRule(m, "r", nil, body...).Locals = locals
 	before := append(State{}, s...)
 	next, enabled, v := Compile(m).NewMachine().Fire(s, Choice{Rule: 0})
 	if !enabled {

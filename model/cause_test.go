@@ -1,14 +1,17 @@
-package model
+package model_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	. "orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // text spells a cause.
-func text(c *Cause) string {
+func text(c *reference.Cause) string {
 	var bound, reads []string
 	for _, b := range c.Instance {
 		bound = append(bound, b.String())
@@ -36,7 +39,7 @@ func TestCause(t *testing.T) {
 			if v := x.Violated(s, prop); v == nil || v.Prop != prop {
 				continue
 			}
-			c := m.Cause(&Trace{StartState: s, Prop: prop})
+			c := reference.Why(m, &Trace{StartState: s, Prop: prop})
 			if c == nil {
 				continue
 			}
@@ -45,7 +48,7 @@ func TestCause(t *testing.T) {
 			for range 10 {
 				u := randomState(r, m)
 				for i, l := range leaves {
-					if l.Slot >= 0 || l.isPresence() {
+					if l.Slot >= 0 || l.Type == PresentType {
 						u[i] = s[i]
 					}
 				}
@@ -74,12 +77,12 @@ func TestCauseSteps(t *testing.T) {
 	// forall i: i = n | !(exists j: j != i & a[i] & a[j])
 	e := bin(bin(ref(i), Eq, ref(m.Vars[1])), Or, (&Not{X: &Quant{Var: j, Domain: Domain{Type: p},
 		Body: bin(bin(ref(j), Ne, ref(i)), And, bin(a(i), And, a(j)))}}))
-	m.addProp(&Property{Name: "one", Kind: Invariant, Params: []*Param{param(i)}, Expr: e})
+	addProp(m, &Property{Name: "one", Kind: Invariant, Params: []*Param{param(i)}, Expr: e})
 	prop := len(m.Props) - 1
 	trace := &Trace{Prop: prop, StartState: State{1, 0, 0, 0}, Steps: []TraceStep{
 		{State: State{1, 0, 0, 1}}, {State: State{1, 1, 0, 1}}, {State: State{1, 1, 1, 1}},
 	}}
-	c := m.Cause(trace)
+	c := reference.Why(m, trace)
 	if c == nil {
 		t.Fatal("there is no cause")
 	}
@@ -102,12 +105,12 @@ func TestWhyNot(t *testing.T) {
 	found, others, enabled := 0, 0, 0
 	for range 600 {
 		m := randomModel(r)
-		x, w, leaves := Compile(m).NewMachine(), NewWalker(m), m.AllLeaves()
+		x, w, leaves := Compile(m).NewMachine(), reference.NewWalker(m), m.AllLeaves()
 		s := randomState(r, m)
 		for _, rule := range m.Rules {
 			for values := range Instances(rule.Params) {
 				ch := Choice{rule.Index, values}
-				e, reads := m.WhyNot(s, ch)
+				e, reads := reference.WhyNot(m, s, ch)
 				if _, can, v := x.Fire(s, ch); can || v != nil {
 					if enabled++; e != nil {
 						t.Fatalf("it can fire, in spite of %s", Text(e))
@@ -128,7 +131,7 @@ func TestWhyNot(t *testing.T) {
 				for range 5 {
 					u := randomState(r, m)
 					for i, l := range leaves {
-						if l.Slot >= 0 || l.isPresence() || slices.Contains(reads, i) {
+						if l.Slot >= 0 || l.Type == PresentType || slices.Contains(reads, i) {
 							u[i] = s[i]
 						}
 					}

@@ -1,4 +1,4 @@
-package model
+package model_test
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"orbitmc/internal/testkit/nightly"
+	. "orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // result is what became of a rule instance.
@@ -181,9 +183,6 @@ func (c *comparison) properties(s State) {
 		if err == errFuel {
 			return
 		}
-		if err == errDisabled {
-			want, err = true, nil
-		}
 		var f failure
 		prop := runtimeProp
 		if errors.As(err, &f) {
@@ -258,10 +257,10 @@ func TestWalkerReads(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := randomModel(r)
-		w := NewWalker(m)
+		w := reference.NewWalker(m)
 		w.TellTests()
-		values := func() (vs []int64) {
-			for _, i := range w.writes {
+		values := func(writes []int) (vs []int64) {
+			for _, i := range writes {
 				vs = append(vs, int64(i), w.Value(i))
 			}
 			return vs
@@ -270,7 +269,7 @@ func TestWalkerReads(t *testing.T) {
 			tuples(rule.Params, nil, func(params []int64) {
 				s, u := randomState(r, m), randomState(r, m)
 				a := w.Fire(s, rule, params)
-				reads, tests, hits, wrote := slices.Clone(a.Reads), slices.Clone(a.Tests), slices.Clone(a.Hits), values()
+				reads, tests, hits, wrote := slices.Clone(a.Reads), slices.Clone(a.Tests), slices.Clone(a.Hits), values(a.Writes)
 				for i := range u {
 					if u[i] == s[i] {
 						continue
@@ -278,7 +277,7 @@ func TestWalkerReads(t *testing.T) {
 					same := true // what is read is the same
 					for k, leaf := range reads {
 						if leaf == i {
-							j := slices.IndexFunc(tests, func(t Test) bool { return t.At == k })
+							j := slices.IndexFunc(tests, func(t reference.Test) bool { return t.At == k })
 							same = same && j >= 0 && (u[i] == Undef) == (s[i] == Undef) && (u[i] == tests[j].Than) == (s[i] == tests[j].Than)
 							tested++
 						}
@@ -292,7 +291,7 @@ func TestWalkerReads(t *testing.T) {
 				b := w.Fire(u, rule, params)
 				if a.Holds != b.Holds || a.Prop != b.Prop || a.TooLong != b.TooLong || !slices.Equal(reads, b.Reads) || !slices.Equal(tests, b.Tests) ||
 
-					!slices.Equal(hits, b.Hits) || a.Holds && !slices.Equal(wrote, values()) {
+					!slices.Equal(hits, b.Hits) || a.Holds && !slices.Equal(wrote, values(b.Writes)) {
 					t.Fatalf("seed %d: %q %v: %v and %v in\n%v\n%v", seed, rule.Name, params, a, b, s, u)
 				}
 				if a.Holds && len(wrote) > 0 {
@@ -319,7 +318,7 @@ func TestAgainstReference(t *testing.T) {
 		c := &comparison{t, fmt.Sprint("seed ", seed), m, p.NewMachine(), count}
 		bits := *c
 		bits.mach, bits.name = p.NewMachine(), c.name+", with bits of enabled instances"
-		bits.mach.calls = warm - 1
+		bits.mach.UseBits()
 		for range 3 {
 			s := randomState(r, m)
 			c.check(s)
@@ -329,15 +328,7 @@ func TestAgainstReference(t *testing.T) {
 				bits.check(s)
 			}
 		}
-		if x := bits.mach.enabler; x != nil {
-			for k := range m.Rules {
-				count["conjuncts with bits"] += len(x.all[k]) - len(x.rest[k])
-				count["conjuncts without bits"] += len(x.rest[k])
-			}
-			for _, es := range x.leaves {
-				count["leaves with bits"] += min(1, len(es))
-			}
-		}
+		bits.mach.CountBits(count)
 	}
 	for _, what := range []string{"conjuncts with bits", "conjuncts without bits", "leaves with bits", "fired", "run-time error true", "run-time error false", "assert", "disabled", "dead", "left out", "hit",
 		"changed 0", "changed 1", "changed 2",
@@ -357,8 +348,8 @@ func TestErrorsOfProperties(t *testing.T) {
 	for seed := range uint64(600) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		m := randomModel(r)
-		w, mach := NewWalker(m), Compile(m).NewMachine()
-		compare := func(what string, s State, v *Violation, out Walked) {
+		w, mach := reference.NewWalker(m), Compile(m).NewMachine()
+		compare := func(what string, s State, v *Violation, out reference.Walked) {
 			var got []int
 			for _, v := range v.Each() {
 				got = append(got, v.Prop)

@@ -1,9 +1,11 @@
-package model
+package model_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	. "orbitmc/model"
 )
 
 // TestErrorsComeFirst: a conjunct that errs hides one behind it that is false. Were the
@@ -13,11 +15,11 @@ func TestErrorsComeFirst(t *testing.T) {
 	m := newModel(stateVar("x", n), stateVar("y", n), stateVar("a", arrayType(n, n)))
 	x, y, a := ref(m.Vars[0]), ref(m.Vars[1]), ref(m.Vars[2])
 	guard := bin(bin(at(a, x), Eq, num(1)), And, bin(y, Eq, num(2)))
-	m.rule("r", guard, set(x, num(0)))
+	addRule(m, "r", guard, set(x, num(0)))
 	p := Compile(m)
-	errors := func(sure func(c *certain, e Expr) bool) (n int) {
+	errors := func(all bool) (n int) {
 		mach := p.NewMachine()
-		mach.enabler, mach.calls = p.makeMatrix(sure).enabler(m.Leaves()), warm
+		mach.UseBitsOf(all)
 		mach.Successors(State{Undef, 0, 0, 0, 0}, func(_ Choice, _ State, v *Violation) bool {
 			if v != nil && v.InGuard {
 				n++
@@ -26,10 +28,10 @@ func TestErrorsComeFirst(t *testing.T) {
 		})
 		return n
 	}
-	if n := errors((*certain).holds); n != 1 {
+	if n := errors(false); n != 1 {
 		t.Errorf("%d errors, want 1", n)
 	}
-	if n := errors(func(*certain, Expr) bool { return true }); n != 0 {
+	if n := errors(true); n != 0 {
 		t.Errorf("%d errors though the conjunct behind was decided first", n)
 	}
 }
@@ -41,7 +43,7 @@ func TestChanged(t *testing.T) {
 	m := newModel(stateVar("x", n), stateVar("y", n), stateVar("z", n))
 	for _, v := range m.Vars {
 		for k := range int64(4) {
-			m.rule("r", bin(ref(v), Eq, num(k)), set(ref(v), num((k+1)%4)))
+			addRule(m, "r", bin(ref(v), Eq, num(k)), set(ref(v), num((k+1)%4)))
 		}
 	}
 	m.Deadlock = Stuttering
@@ -49,7 +51,7 @@ func TestChanged(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	mach := p.NewMachine()
 	var last State
-	for range 10 * warm {
+	for range 10 * Warm {
 		s := State{r.Int64N(4), r.Int64N(4), r.Int64N(4)}
 		changed := []int{}
 		for i, v := range s {

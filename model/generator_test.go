@@ -1,9 +1,11 @@
-package model
+package model_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	. "orbitmc/model"
 )
 
 // generator makes random expressions and statements over the variables in
@@ -403,8 +405,8 @@ const (
 )
 
 // slotType returns the type of a multiset.
-func (m *Model) multisetType(n int64, elem *Type) *Type {
-	s := m.scalarset("", n)
+func multisetType(m *Model, n int64, elem *Type) *Type {
+	s := newScalarset(m, "", n)
 	s.Slots = true
 	return &Type{Kind: Multiset, Index: s, Elem: elem, Leaves: int(n) * (1 + elem.Leaves)}
 }
@@ -412,13 +414,13 @@ func (m *Model) multisetType(n int64, elem *Type) *Type {
 // randomModel returns a model with random rules over variables of all kinds.
 func randomModel(r *rand.Rand) *Model {
 	m := &Model{Dialect: Dialect(r.IntN(2)), Deadlock: DeadlockMode(r.IntN(3)), LoopMax: 4}
-	n, e, p := rangeType(-1, 2), enumType("E", "A", "B"), m.scalarset("P", 2)
+	n, e, p := rangeType(-1, 2), enumType("E", "A", "B"), newScalarset(m, "P", 2)
 	narrow := rangeType(0, 1)
 	u := &Type{Kind: Union, Name: "U", Parts: []*Type{e, p, rangeType(3, 4)}, Hi: 5, Leaves: 1}
 	rec := recordType(Field{Name: "n", Type: n}, Field{Name: "p", Type: p})
-	bag, recs := m.multisetType(2, n), m.multisetType(2, rec)
+	bag, recs := multisetType(m, 2, n), multisetType(m, 2, rec)
 	deep := recordType(Field{Name: "bag", Type: bag}, Field{Name: "u", Type: u})
-	deeps := m.multisetType(2, deep)
+	deeps := multisetType(m, 2, deep)
 	m.Types = []*Type{n, e, p, BoolType, u, bag.Index, recs.Index, deeps.Index}
 	vars := newModel(stateVar("x", n), stateVar("w", rangeType(0, 9)), stateVar("b", BoolType), stateVar("e", e), stateVar("p", p),
 		stateVar("u", u), stateVar("a", arrayType(p, rec)), stateVar("c", arrayType(n, p)), stateVar("d", arrayType(u, narrow)),
@@ -462,15 +464,15 @@ func randomModel(r *rand.Rand) *Model {
 		q := &Property{Name: kind.String(), Kind: kind, Params: []*Param{param(boundVar("i", g.simpleType()))}}
 		g.scope = append(g.scope, q.Params[0].Var)
 		q.Expr = g.expr(3, BoolType)
-		m.addProp(q)
+		addProp(m, q)
 	}
-	m.addProp(&Property{Name: "assert", Kind: Assertion})
-	m.addProp(&Property{Name: "hit", Kind: Cover})
+	addProp(m, &Property{Name: "assert", Kind: Assertion})
+	addProp(m, &Property{Name: "hit", Kind: Cover})
 	prop(Invariant)
 	prop(Cover)
 	prop(Liveness)
 	if m.Deadlock != DeadlockOff {
-		m.addProp(&Property{Name: "deadlock", Kind: Deadlock})
+		addProp(m, &Property{Name: "deadlock", Kind: Deadlock})
 	}
 	if r.IntN(4) == 0 {
 		g := &generator{Rand: r, m: m, scope: slices.Clone(m.Vars)}
@@ -480,7 +482,7 @@ func randomModel(r *rand.Rand) *Model {
 	}
 	for k := range 4 {
 		g := &generator{Rand: r, m: m, scope: slices.Clone(m.Vars)}
-		rule := m.rule(fmt.Sprint("r", k), nil)
+		rule := addRule(m, fmt.Sprint("r", k), nil)
 		for i := range r.IntN(4) {
 			v := boundVar(fmt.Sprint("i", i), g.simpleType())
 			q := param(v)

@@ -1,10 +1,12 @@
-package model
+package model_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	. "orbitmc/model"
 )
 
 // fixture has variables of all simple kinds, defined and not, and procedures to
@@ -24,9 +26,9 @@ type fixture struct {
 func newFixture(d Dialect) (*fixture, State) {
 	f := &fixture{n: rangeType(0, 3), wide: rangeType(0, 9), e: enumType("E", "A", "B")}
 	m := &Model{Dialect: d}
-	f.p = m.scalarset("P", 2)
+	f.p = newScalarset(m, "P", 2)
 	f.u = &Type{Kind: Union, Parts: []*Type{f.e, f.p}, Hi: 3, Leaves: 1}
-	bag, eset := m.multisetType(2, f.n), m.multisetType(1, f.e)
+	bag, eset := multisetType(m, 2, f.n), multisetType(m, 1, f.e)
 	f.slot, f.eslot = bag.Index, eset.Index
 	f.x, f.y, f.w, f.wu, f.b = stateVar("x", f.n), stateVar("y", f.n), stateVar("w", f.wide), stateVar("wu", f.wide), stateVar("b", BoolType)
 	f.ev, f.eu, f.pv, f.pu, f.uv, f.uu = stateVar("e", f.e), stateVar("eu", f.e), stateVar("p", f.p), stateVar("pu", f.p), stateVar("u", f.u), stateVar("uu", f.u)
@@ -128,7 +130,7 @@ func TestDialects(t *testing.T) {
 	} {
 		for d := CMurphi; d <= Rumur; d++ {
 			f, s := newFixture(d)
-			f.m.rule("r", nil, tc.body(f)...)
+			addRule(f.m, "r", nil, tc.body(f)...)
 			_, enabled, v := Compile(f.m).NewMachine().Fire(s, Choice{})
 			want, got := []string{tc.cm, tc.rumur}[d], ""
 			if v != nil {
@@ -214,7 +216,7 @@ func TestCalls(t *testing.T) {
 	} {
 		m := *f.m
 		m.LoopMax = 5
-		m.rule("r", nil, tc.body...)
+		addRule(&m, "r", nil, tc.body...)
 		next, _, v := Compile(&m).NewMachine().Fire(s, Choice{})
 		switch {
 		case v != nil && (tc.err == "" || !strings.Contains(v.Message, tc.err)):
@@ -231,12 +233,12 @@ func TestEffects(t *testing.T) {
 	f, s := newFixture(Rumur)
 	inc := f.proc([]Stmt{set(ref(f.x), bin(ref(f.x), Add, num(1))), &Return{X: boolean(true)}}, BoolType)
 	isTwo := f.gives(BoolType, bin(ref(f.x), Eq, num(2)))
-	assert := f.m.addProp(&Property{Name: "assert", Kind: Assertion})
-	inv := f.m.addProp(&Property{Name: "inv", Kind: Invariant, Expr: bin(bin(not(call(isTwo)), And, call(inc)), And, call(isTwo))})
-	f.m.rule("effect", bin(bin(not(call(isTwo)), And, call(inc)), And, call(isTwo)), &Assert{Cond: call(isTwo), Prop: assert})
-	f.m.rule("discarded", bin(call(inc), And, boolean(false)))
-	f.m.rule("kept", call(isTwo), set(ref(f.x), num(0)), &Assert{Cond: not(call(isTwo)), Prop: assert})
-	f.m.rule("memo", not(call(isTwo)), set(ref(f.x), num(2)), &Assert{Cond: call(isTwo), Prop: assert})
+	assert := addProp(f.m, &Property{Name: "assert", Kind: Assertion})
+	inv := addProp(f.m, &Property{Name: "inv", Kind: Invariant, Expr: bin(bin(not(call(isTwo)), And, call(inc)), And, call(isTwo))})
+	addRule(f.m, "effect", bin(bin(not(call(isTwo)), And, call(inc)), And, call(isTwo)), &Assert{Cond: call(isTwo), Prop: assert})
+	addRule(f.m, "discarded", bin(call(inc), And, boolean(false)))
+	addRule(f.m, "kept", call(isTwo), set(ref(f.x), num(0)), &Assert{Cond: not(call(isTwo)), Prop: assert})
+	addRule(f.m, "memo", not(call(isTwo)), set(ref(f.x), num(2)), &Assert{Cond: call(isTwo), Prop: assert})
 	f.m.Assumptions = []*Property{{Expr: bin(call(inc), And, bin(ref(f.x), Le, num(3)))}}
 	m := Compile(f.m).NewMachine()
 	var got []string

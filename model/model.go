@@ -11,20 +11,16 @@
 //	trace_print.go, trace_read.go          counterexamples as text, and back; trace_rows.go: parts of states
 //	enabled.go                             which rule instances may be enabled, kept as bits
 //	real.go                                real numbers
-//	walk*.go                               the reference interpreter, which walks the tree
 //	formula.go, branching.go               properties in linear temporal logic, in computation tree logic
 //	branch.go                              parts of counterexamples to the latter
 //	lasso.go, lasso_*.go                   runs that violate them: checked, made shorter, read
 //	effects.go                             what parts of the model read and write
 //	access*.go                             what rule instances read and write, for partial orders
-//	cause.go                               why a state violates an invariant
-//	coverage.go                            which statements run, which conjuncts hold
-//	flow.go                                on which writes a violation depends
 //	packer*.go                             states as bits, permuted and sorted as such
 //
 // Counterexamples are replayed in the compiled interpreter, explicit search runs on it,
 // and package encode is held to it by differential tests. It is itself held to the
-// reference interpreter, in which closed sets are checked.
+// reference interpreter (model/reference), in which closed sets are checked.
 //
 // Errors are properties (see Property): a model that makes an assertion fail,
 // reads an undefined value, writes out of range and so on is not safe.

@@ -1,8 +1,10 @@
-package model
+package model_test
 
 import (
 	"math/rand/v2"
 	"testing"
+
+	. "orbitmc/model"
 )
 
 // TestParts: an invariant holds if all its parts do, and no part depends on leaves that its Reads

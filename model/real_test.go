@@ -1,4 +1,4 @@
-package model
+package model_test
 
 import (
 	"math"
@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	. "orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // stored is what printf and scanf make of a number that is stored; ok is false if that is an error.
@@ -34,7 +37,7 @@ func TestDecimals(t *testing.T) {
 				values = append(values, v)
 			}
 		} else {
-			n := r.mantissas()
+			n := r.Mantissas()
 			for range 3000 {
 				values = append(values, rng.Int64N(2*r.Hi+1)-r.Hi)
 			}
@@ -46,16 +49,16 @@ func TestDecimals(t *testing.T) {
 		}
 		last := math.Inf(-1)
 		for _, v := range values {
-			x := r.float(v)
+			x := r.Float(v)
 			if text, err := strconv.ParseFloat(r.Format(v), 64); err != nil && !math.IsInf(text, 0) || text != x || !(x > last) && !math.IsInf(x, 0) {
 				t.Fatalf("%v: value %d is %s, read as %v, after %v", r, v, r.Format(v), x, last)
 			}
 			last = x
-			if y, _ := walkDecimal(r, v).Float64(); y != x {
+			if y, _ := reference.Decimal(r, v).Float64(); y != x {
 				t.Fatalf("%v: value %d is %v, in the walker %v", r, v, x, y)
 			}
-			if q := r.ratio(v); q.Cmp(walkDecimal(r, v)) != 0 {
-				t.Fatalf("%v: value %d is %v, in the walker %v", r, v, q, walkDecimal(r, v))
+			if q := r.Ratio(v); q.Cmp(reference.Decimal(r, v)) != 0 {
+				t.Fatalf("%v: value %d is %v, in the walker %v", r, v, q, reference.Decimal(r, v))
 			}
 			if math.IsInf(x, 0) {
 				continue // the numbers of 308 go further
@@ -66,9 +69,9 @@ func TestDecimals(t *testing.T) {
 			for _, y := range []float64{x, math.Nextafter(x, last*2), x * (1 + rng.Float64()*math.Pow(10, -float64(r.Digits))), x * rng.ExpFloat64(), x + x/2, 1 / x} {
 				want, ok := stored(r, y)
 				got, wrong := r.Nearest(y)
-				walked, err := walkRound(r, y)
-				if (wrong == "") != ok || (err == nil) != ok || ok && (r.float(got) != want || walked != got) {
-					t.Fatalf("%v: %v rounds to %v %s, in the walker to %v %v, want %v %v", r, y, r.float(got), wrong, r.float(walked), err, want, ok)
+				walked, err := reference.Round(r, y)
+				if (wrong == "") != ok || (err == nil) != ok || ok && (r.Float(got) != want || walked != got) {
+					t.Fatalf("%v: %v rounds to %v %s, in the walker to %v %v, want %v %v", r, y, r.Float(got), wrong, r.Float(walked), err, want, ok)
 				}
 			}
 		}
@@ -78,9 +81,9 @@ func TestDecimals(t *testing.T) {
 			r := NewReal(digits, 10)
 			want, ok := stored(r, x)
 			got, wrong := r.Nearest(x)
-			walked, err := walkRound(r, x)
-			if (wrong == "") != ok || (err == nil) != ok || ok && (r.float(got) != want || walked != got) {
-				t.Errorf("%v: %v rounds to %v %s, in the walker to %d %v, want %v %v", r, x, r.float(got), wrong, walked, err, want, ok)
+			walked, err := reference.Round(r, x)
+			if (wrong == "") != ok || (err == nil) != ok || ok && (r.Float(got) != want || walked != got) {
+				t.Errorf("%v: %v rounds to %v %s, in the walker to %d %v, want %v %v", r, x, r.Float(got), wrong, walked, err, want, ok)
 			}
 		}
 	}
@@ -178,8 +181,8 @@ func TestRealExpressions(t *testing.T) {
 		b, y := g.number(2, s)
 		to := g.reals[rng.IntN(len(g.reals))]
 		op := ops[rng.IntN(len(ops))]
-		m.start()
-		rule := m.rule("r", &RealExpr{Op: op, X: a, Y: b}, &Assign{LHS: ref(to), RHS: &RealExpr{Op: "round", X: b, T: to.Type}})
+		addStart(m)
+		rule := addRule(m, "r", &RealExpr{Op: op, X: a, Y: b}, &Assign{LHS: ref(to), RHS: &RealExpr{Op: "round", X: b, T: to.Type}})
 		next, holds, errs := slices.Clone(s), false, false
 		if u, ok := x(); !ok {
 			errs = true
@@ -196,7 +199,7 @@ func TestRealExpressions(t *testing.T) {
 		case errs != (v != nil), !errs && enabled != holds, !errs && holds && !slices.Equal(got, next):
 			t.Fatalf("seed %d: %s %s %s in %v: %v %v %v, want %v, errs: %v", seed, Text(a), op, Text(b), s, got, enabled, v, next, errs)
 		}
-		w := NewWalker(m)
+		w := reference.NewWalker(m)
 		did := w.Fire(s, rule, nil)
 		switch {
 		case errs != (did.Prop >= 0), !errs && did.Holds != holds:

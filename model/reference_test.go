@@ -1,8 +1,12 @@
-package model
+package model_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+
+	. "orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // The oracle of tests is the Walker.
@@ -35,8 +39,28 @@ func sortSets(t *Type, l []int64) {
 
 func isPlace(x Expr) bool { return Designator(x) }
 
+// What an evaluation of the walker ends with.
+var (
+	errRun  = errors.New("run-time error")
+	errFuel = errors.New("takes too long")
+)
+
+// failure is the error of an assertion or error statement: the index of its property.
+type failure int
+
+func (failure) Error() string { return "failure" }
+
+// after returns what the leaves are after an evaluation.
+func after(w *reference.Walker, m *Model) State {
+	s := make(State, m.Leaves())
+	for i := range s {
+		s[i] = w.Value(i)
+	}
+	return s
+}
+
 // walkError is the error that a walk ended with.
-func walkError(r Walked, runtime int) error {
+func walkError(r reference.Walked, runtime int) error {
 	switch {
 	case r.TooLong:
 		return errFuel
@@ -50,17 +74,17 @@ func walkError(r Walked, runtime int) error {
 
 // fireSlowly returns the next state, nil if disabled, or an error, and the covers hit.
 func fireSlowly(m *Model, r *Rule, params []int64, s State) (next State, inGuard, leftOut bool, hits map[int]bool, err error) {
-	w := NewWalker(m)
+	w := reference.NewWalker(m)
 	hits = map[int]bool{}
 	out := w.Guard(s, r, params)
 	guard := out.Holds
 	if guard {
 		out = w.Fire(s, r, params)
 	}
-	tests := NewWalker(m) // telling tests changes nothing else
+	tests := reference.NewWalker(m) // telling tests changes nothing else
 	tests.TellTests()
 	if told := tests.Fire(s, r, params); told.Holds != out.Holds || told.Prop != out.Prop || told.LeftOut != out.LeftOut || told.TooLong != out.TooLong ||
-		!slices.Equal(told.Also, out.Also) || !slices.Equal(told.Hits, out.Hits) || out.Holds && !slices.Equal(tests.mem[:tests.n], w.mem[:w.n]) {
+		!slices.Equal(told.Also, out.Also) || !slices.Equal(told.Hits, out.Hits) || out.Holds && !slices.Equal(after(tests, m), after(w, m)) {
 		panic(fmt.Sprintf("%q %v in %v: with tests told %+v, without %+v", r.Name, params, s, told, out))
 	}
 	for _, k := range out.Hits {
@@ -69,7 +93,7 @@ func fireSlowly(m *Model, r *Rule, params []int64, s State) (next State, inGuard
 	if err = walkError(out, runtimeProp); err != nil || !out.Holds {
 		return nil, !guard, out.LeftOut, hits, err
 	}
-	next = slices.Clone(w.mem[:w.n])
+	next = after(w, m)
 	for _, v := range m.Vars {
 		sortSets(v.Type, next[v.Offset:v.Offset+v.Type.Leaves])
 	}
@@ -78,6 +102,6 @@ func fireSlowly(m *Model, r *Rule, params []int64, s State) (next State, inGuard
 
 // holdsSlowly evaluates an expression for all, or any, values of parameters.
 func holdsSlowly(m *Model, params []*Param, x Expr, s State, all bool) (bool, error) {
-	out := NewWalker(m).Evaluate(s, params, x, all)
+	out := reference.NewWalker(m).Evaluate(s, params, x, all)
 	return out.Holds, walkError(out, runtimeProp)
 }

@@ -1,9 +1,11 @@
-package model
+package model_test
 
 import (
 	"math"
 	"slices"
 	"testing"
+
+	. "orbitmc/model"
 )
 
 func TestArithmetic(t *testing.T) {
@@ -43,7 +45,7 @@ func TestArithmetic(t *testing.T) {
 // a = [true, false, undefined], by dialect: 't', 'f' or 'e' for an error.
 func TestExpressions(t *testing.T) {
 	m := newModel()
-	P := m.scalarset("P", 3)
+	P := newScalarset(m, "P", 3)
 	n := rangeType(0, 2)
 	x, u, p, q, r := stateVar("x", n), stateVar("u", n), stateVar("p", P), stateVar("q", P), stateVar("r", P)
 	b, c, a := stateVar("b", BoolType), stateVar("c", BoolType), stateVar("a", arrayType(n, BoolType))
@@ -104,7 +106,7 @@ func TestExpressions(t *testing.T) {
 		for d := CMurphi; d <= Rumur; d++ {
 			m := newModel(x, u, p, q, r, b, c, a)
 			m.Dialect = d
-			inv := m.addProp(&Property{Kind: Invariant, Expr: tc.e})
+			inv := addProp(m, &Property{Kind: Invariant, Expr: tc.e})
 			v := Compile(m).NewMachine().Violated(s, inv)
 			got := byte('t')
 			if v != nil && v.Prop == inv {
@@ -126,7 +128,7 @@ const undef = Undef
 // r = [{1, true}, {undefined, false}].
 func TestStatements(t *testing.T) {
 	m := newModel()
-	P := m.scalarset("P", 2)
+	P := newScalarset(m, "P", 2)
 	n, wide := rangeType(0, 3), rangeType(0, 9)
 	rec := recordType(Field{Name: "n", Type: n}, Field{Name: "f", Type: BoolType})
 	x, u, y, b := stateVar("x", n), stateVar("u", n), stateVar("y", wide), stateVar("b", BoolType)

@@ -1,4 +1,4 @@
-package model
+package model_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	. "orbitmc/model"
 )
 
 // permuted returns the image of the leaves l of a value of type t, the slow way.
@@ -104,9 +106,9 @@ func TestStatesOfRandomModels(t *testing.T) {
 // TestSlotNames pins the names of leaves in multisets and the bits they take.
 func TestSlotNames(t *testing.T) {
 	m := &Model{}
-	P := m.scalarset("P", 2)
-	inner := m.multisetType(1, rangeType(0, 2))
-	outer := m.multisetType(2, recordType(Field{Name: "id", Type: P}, Field{Name: "bag", Type: inner}))
+	P := newScalarset(m, "P", 2)
+	inner := multisetType(m, 1, rangeType(0, 2))
+	outer := multisetType(m, 2, recordType(Field{Name: "id", Type: P}, Field{Name: "bag", Type: inner}))
 	m.Vars = newModel(stateVar("net", arrayType(P, outer))).Vars
 	var names []string
 	for _, l := range m.AllLeaves()[:8] {
@@ -130,21 +132,21 @@ func TestCoverTraces(t *testing.T) {
 	k := boundVar("k", x.Type)
 	m := newModel(x)
 	is := func(n int64) Expr { return bin(ref(x), Eq, num(n)) }
-	state := m.addProp(&Property{Name: "three", Kind: Cover, Params: []*Param{param(k)}, Expr: bin(bin(ref(k), Eq, num(3)), And, bin(ref(x), Eq, ref(k)))})
-	stmt := m.addProp(&Property{Name: "half way", Kind: Cover})
-	live := m.addProp(&Property{Name: "back", Kind: Liveness, Params: []*Param{param(k)}, Expr: bin(ref(k), Ne, bin(ref(x), Add, num(1)))})
+	state := addProp(m, &Property{Name: "three", Kind: Cover, Params: []*Param{param(k)}, Expr: bin(bin(ref(k), Eq, num(3)), And, bin(ref(x), Eq, ref(k)))})
+	stmt := addProp(m, &Property{Name: "half way", Kind: Cover})
+	live := addProp(m, &Property{Name: "back", Kind: Liveness, Params: []*Param{param(k)}, Expr: bin(ref(k), Ne, bin(ref(x), Add, num(1)))})
 	m.Assumptions = []*Property{{Expr: bin(ref(x), Ne, num(2))}}
-	m.start(set(ref(x), num(0)))
-	m.start(set(ref(x), num(2)))
-	m.rule("step", bin(ref(x), Lt, num(3)), &CoverStmt{Cond: is(1), Prop: stmt}, set(ref(x), bin(ref(x), Add, num(1))), when(is(2), set(ref(x), num(3))))
-	m.rule("boom", nil, &CoverStmt{Cond: is(1), Prop: stmt}, set(ref(x), num(4)))
+	addStart(m, set(ref(x), num(0)))
+	addStart(m, set(ref(x), num(2)))
+	addRule(m, "step", bin(ref(x), Lt, num(3)), &CoverStmt{Cond: is(1), Prop: stmt}, set(ref(x), bin(ref(x), Add, num(1))), when(is(2), set(ref(x), num(3))))
+	addRule(m, "boom", nil, &CoverStmt{Cond: is(1), Prop: stmt}, set(ref(x), num(4)))
 	p := Compile(m)
 	mach := p.NewMachine()
 	build := func(prop int, rules ...int) *Trace {
 		tr := &Trace{Prop: prop, Violation: &Violation{Prop: prop, Message: "covered"}}
 		tr.StartState, _ = mach.Start(Choice{})
 		for _, r := range rules {
-			tr.fire(t, mach, r)
+			fireNext(tr, t, mach, r)
 		}
 		return tr
 	}
@@ -192,10 +194,10 @@ func TestCoverTraces(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	x := stateVar("x", rangeType(0, 3))
 	m := newModel(x)
-	m.addProp(&Property{Name: "deadlock", Kind: Deadlock})
+	addProp(m, &Property{Name: "deadlock", Kind: Deadlock})
 	m.Assumptions = []*Property{{Expr: bin(ref(x), Ne, num(2))}}
-	m.rule("step", bin(ref(x), Eq, num(1)), set(ref(x), num(2)))
-	m.rule("assume", bin(ref(x), Eq, num(3)), set(ref(x), num(0)), &Assume{Cond: boolean(false)})
+	addRule(m, "step", bin(ref(x), Eq, num(1)), set(ref(x), num(2)))
+	addRule(m, "assume", bin(ref(x), Eq, num(3)), set(ref(x), num(0)), &Assume{Cond: boolean(false)})
 	for _, mode := range []DeadlockMode{Stuttering, Stuck} {
 		m.Deadlock = mode
 		mach := Compile(m).NewMachine()
@@ -213,10 +215,10 @@ func TestLeftOut(t *testing.T) {
 func TestPackedSets(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	m := newModel()
-	p, e := m.scalarset("P", 4), enumType("E", "A", "B", "C")
+	p, e := newScalarset(m, "P", 4), enumType("E", "A", "B", "C")
 	u := &Type{Kind: Union, Name: "U", Parts: []*Type{e, p}, Hi: 6, Leaves: 1}
 	rec := recordType(Field{Name: "e", Type: e}, Field{Name: "u", Type: u}, Field{Name: "p", Type: p})
-	full := newModel(stateVar("a", arrayType(p, m.multisetType(3, rec))), stateVar("x", p), stateVar("b", m.multisetType(5, u)))
+	full := newModel(stateVar("a", arrayType(p, multisetType(m, 3, rec))), stateVar("x", p), stateVar("b", multisetType(m, 5, u)))
 	m.Vars, m.Props = full.Vars, full.Props
 	prog, packer := Compile(m), NewPacker(m)
 	sets := prog.NewPackedSets(packer)

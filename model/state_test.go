@@ -1,15 +1,17 @@
-package model
+package model_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	. "orbitmc/model"
 )
 
 func TestLeaves(t *testing.T) {
 	m := newModel()
-	P := m.scalarset("P", 2)
+	P := newScalarset(m, "P", 2)
 	n := rangeType(-1, 0)
 	rec := recordType(Field{Name: "f", Type: BoolType}, Field{Name: "g", Type: arrayType(n, P)}, Field{Name: "h", Type: recordType()})
 	vars := []*Var{stateVar("x", n), stateVar("a", arrayType(P, rec)), stateVar("b", arrayType(BoolType, BoolType))}
@@ -102,10 +104,10 @@ func TestCounts(t *testing.T) {
 	n := rangeType(0, 1<<40)
 	m := newModel(stateVar("x", n))
 	i, j := boundVar("i", n), boundVar("j", n)
-	r := m.rule("r", boolean(false))
+	r := addRule(m, "r", boolean(false))
 	r.Params = []*Param{param(i), {j, upto(num(10), num(1), num(-3))}}
-	m.rule("s", boolean(false))
-	m.start().Params = []*Param{param(boundVar("k", BoolType))}
+	addRule(m, "s", boolean(false))
+	addStart(m).Params = []*Param{param(boundVar("k", BoolType))}
 	p := Compile(m)
 	if got := p.NumInstances().String(); got != "4398046511109" { // (2^40 + 1) * 4 + 1
 		t.Errorf("%s instances", got)
@@ -158,7 +160,7 @@ func TestReentrancy(t *testing.T) {
 	expand := func() {
 		m.Successors(State{0, 1, 0, Undef, Undef, 0}, func(Choice, State, *Violation) bool { return true })
 	}
-	for range warm {
+	for range Warm {
 		expand()
 	}
 	allocs := testing.AllocsPerRun(100, expand)

@@ -1,9 +1,12 @@
-package model
+package model_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	. "orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // someStrict returns some quantifiers of m whose operands call nothing, and some properties.
@@ -72,8 +75,8 @@ func TestStrictAgainstReference(t *testing.T) {
 		if len(strict) == 0 {
 			continue
 		}
-		p, w := CompileStrict(m, strict), NewStrictWalker(m, strict)
-		same := func(what string, s State, out Walked, hid bool, got State, v *Violation) {
+		p, w := CompileStrict(m, strict), reference.NewStrictWalker(m, strict)
+		same := func(what string, s State, out reference.Walked, hid bool, got State, v *Violation) {
 			t.Helper()
 			if out.TooLong {
 				return
@@ -105,7 +108,7 @@ func TestStrictAgainstReference(t *testing.T) {
 					if out.Holds {
 						out = w.Fire(s, rule, params)
 					}
-					next := State(slices.Clone(w.mem[:w.n]))
+					next := after(w, m)
 					for _, v := range m.Vars {
 						sortSets(v.Type, next[v.Offset:v.Offset+v.Type.Leaves])
 					}

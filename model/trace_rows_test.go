@@ -1,9 +1,11 @@
-package model
+package model_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	. "orbitmc/model"
 )
 
 func plainText(t *testing.T, p *Program, tr *Trace) string {
@@ -51,23 +53,23 @@ func TestEqualRows(t *testing.T) {
 // TestRows is about arrays of two dimensions, records, and rows that differ.
 func TestRows(t *testing.T) {
 	m := newModel()
-	P, Q := m.scalarset("P", 6), m.scalarset("Q", 2)
+	P, Q := newScalarset(m, "P", 6), newScalarset(m, "Q", 2)
 	grid := stateVar("grid", arrayType(P, arrayType(P, BoolType)))
 	row := stateVar("row", arrayType(Q, arrayType(P, recordType(Field{Name: "a", Type: rangeType(0, 3)}, Field{Name: "b", Type: P}))))
 	ptr := stateVar("ptr", P)
 	props := m.Props
 	*m = Model{Types: []*Type{P, Q}, Scalarsets: m.Scalarsets, Vars: newModel(grid, row, ptr).Vars, Props: props}
 	i := boundVar("i", P)
-	m.start().Params = []*Param{param(i)}
-	m.rule("up", nil, set(field(at(at(ref(row), member(Q, 0)), ref(i)), 0), num(1))).Params = []*Param{param(i)}
-	m.rule("point", nil, set(ref(ptr), member(P, 5)))
-	inv := m.addProp(&Property{Name: "inv", Kind: Invariant, Expr: isUndef(ref(ptr))})
+	addStart(m).Params = []*Param{param(i)}
+	addRule(m, "up", nil, set(field(at(at(ref(row), member(Q, 0)), ref(i)), 0), num(1))).Params = []*Param{param(i)}
+	addRule(m, "point", nil, set(ref(ptr), member(P, 5)))
+	inv := addProp(m, &Property{Name: "inv", Kind: Invariant, Expr: isUndef(ref(ptr))})
 	p := Compile(m)
 	tr := &Trace{Start: Choice{0, []int64{1}}, Prop: inv}
 	mach := p.NewMachine()
 	tr.StartState, _ = mach.Start(tr.Start)
-	tr.fire(t, mach, 0, 0)
-	tr.fire(t, mach, 1)
+	fireNext(tr, t, mach, 0, 0)
+	fireNext(tr, t, mach, 1)
 	text := plainText(t, p, tr)
 	start, _, _ := strings.Cut(text, "step 1")
 	want := `startstate "init" (i=P_2)
@@ -95,8 +97,8 @@ func TestRows(t *testing.T) {
 	mach = p.NewMachine()
 	tr = &Trace{Prop: inv}
 	tr.StartState, _ = mach.Start(tr.Start)
-	tr.fire(t, mach, 0, 0)
-	tr.fire(t, mach, 1)
+	fireNext(tr, t, mach, 0, 0)
+	fireNext(tr, t, mach, 1)
 	text = plainText(t, p, tr)
 	for line, n := range map[string]int{
 		"  grid[P_1][P_1] = true\n": 1, "  grid[P_1][P_2..P_6] = Undefined\n": 1, "  grid[P_2][P_1] = Undefined\n": 1,
@@ -188,10 +190,10 @@ func TestReadRun(t *testing.T) {
 func TestReadTraceAmbiguous(t *testing.T) {
 	x, y := stateVar("x", rangeType(0, 100)), stateVar("y", rangeType(0, 100))
 	m := newModel(x, y)
-	inv := m.addProp(&Property{Name: "inv", Kind: Invariant, Expr: bin(bin(ref(x), Lt, num(40)), Or, bin(ref(y), Ne, num(40)))})
-	m.start(set(ref(x), num(0)), set(ref(y), num(0)))
-	m.rule("r", nil, set(ref(x), bin(ref(x), Add, num(1))))
-	m.rule("r", nil, set(ref(x), bin(ref(x), Add, num(1))), set(ref(y), bin(ref(y), Add, num(1))))
+	inv := addProp(m, &Property{Name: "inv", Kind: Invariant, Expr: bin(bin(ref(x), Lt, num(40)), Or, bin(ref(y), Ne, num(40)))})
+	addStart(m, set(ref(x), num(0)), set(ref(y), num(0)))
+	addRule(m, "r", nil, set(ref(x), bin(ref(x), Add, num(1))))
+	addRule(m, "r", nil, set(ref(x), bin(ref(x), Add, num(1))), set(ref(y), bin(ref(y), Add, num(1))))
 	p := Compile(m)
 	text := "startstate \"init\"\n" + strings.Repeat("step 1: rule \"r\"\n", 40)
 	tr, err := p.ReadTrace("f", []byte(text))
@@ -206,7 +208,7 @@ func TestReadTraceAmbiguous(t *testing.T) {
 // TestEqualChanges is about a step that changes many elements alike.
 func TestEqualChanges(t *testing.T) {
 	m := newModel()
-	P := m.scalarset("P", 5)
+	P := newScalarset(m, "P", 5)
 	up := stateVar("up", arrayType(P, BoolType))
 	props := m.Props
 	*m = Model{Types: []*Type{P}, Scalarsets: m.Scalarsets, Vars: newModel(up).Vars, Props: props}
@@ -214,14 +216,14 @@ func TestEqualChanges(t *testing.T) {
 	all := func(b bool) Stmt {
 		return &For{Var: i, Domain: Domain{Type: P}, Body: []Stmt{set(at(ref(up), ref(i)), boolean(b))}}
 	}
-	m.start(all(false), set(at(ref(up), member(P, 2)), boolean(true)))
-	m.rule("all", nil, all(true))
-	inv := m.addProp(&Property{Name: "inv", Kind: Invariant, Expr: not(at(ref(up), member(P, 0)))})
+	addStart(m, all(false), set(at(ref(up), member(P, 2)), boolean(true)))
+	addRule(m, "all", nil, all(true))
+	inv := addProp(m, &Property{Name: "inv", Kind: Invariant, Expr: not(at(ref(up), member(P, 0)))})
 	p := Compile(m)
 	tr := &Trace{Prop: inv}
 	mach := p.NewMachine()
 	tr.StartState, _ = mach.Start(tr.Start)
-	tr.fire(t, mach, 0)
+	fireNext(tr, t, mach, 0)
 	text := plainText(t, p, tr)
 	want := `startstate "init"
   up[P_1..P_2] = false

@@ -1,10 +1,12 @@
-package model
+package model_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	. "orbitmc/model"
 )
 
 // lockModel is a lock over a scalarset of n processes: a process tries, takes
@@ -14,7 +16,7 @@ import (
 //	var pc: array[P] of enum{idle, try, crit}; owner: P; last: P; n: 0..n
 func lockModel(n int64, bug bool) *Model {
 	m := newModel()
-	P := m.scalarset("P", n)
+	P := newScalarset(m, "P", n)
 	pcT := enumType("PC", "idle", "try", "crit")
 	pc, owner, last := stateVar("pc", arrayType(P, pcT)), stateVar("owner", P), stateVar("last", P)
 	count := stateVar("count", rangeType(0, n))
@@ -22,39 +24,39 @@ func lockModel(n int64, bug bool) *Model {
 	*m = Model{Types: []*Type{P, pcT}, Scalarsets: m.Scalarsets, Vars: newModel(pc, owner, last, count).Vars}
 	i, j := boundVar("i", P), boundVar("j", P)
 	loop := &For{Var: i, Domain: Domain{Type: P}, Body: []Stmt{set(at(ref(pc), ref(i)), member(pcT, 0))}}
-	m.start(loop, set(ref(count), num(0)))
+	addStart(m, loop, set(ref(count), num(0)))
 	pcIs := func(v *Var, k int64) Expr { return bin(at(ref(pc), ref(v)), Eq, member(pcT, k)) }
-	m.rule("try", pcIs(i, 0), set(at(ref(pc), ref(i)), member(pcT, 1))).Params = []*Param{param(i)}
+	addRule(m, "try", pcIs(i, 0), set(at(ref(pc), ref(i)), member(pcT, 1))).Params = []*Param{param(i)}
 	free := isUndef(ref(owner))
 	if bug {
 		free = bin(free, Or, bin(bin(not(isUndef(ref(last))), And, bin(ref(owner), Eq, ref(last))), And, bin(ref(last), Ne, ref(i))))
 	}
-	m.rule("take", bin(pcIs(i, 1), And, free),
+	addRule(m, "take", bin(pcIs(i, 1), And, free),
 		set(at(ref(pc), ref(i)), member(pcT, 2)), set(ref(owner), ref(i)), set(ref(count), bin(ref(count), Add, num(1)))).Params = []*Param{param(i)}
-	m.rule("release", pcIs(i, 2),
+	addRule(m, "release", pcIs(i, 2),
 		set(at(ref(pc), ref(i)), member(pcT, 0)), &Reset{X: ref(owner)}, set(ref(last), ref(i)), set(ref(count), bin(ref(count), Sub, num(1)))).Params = []*Param{param(i)}
 	both := bin(pcIs(i, 2), And, pcIs(j, 2))
-	m.addProp(&Property{Name: "mutex", Kind: Invariant, Params: []*Param{param(i), param(j)},
+	addProp(m, &Property{Name: "mutex", Kind: Invariant, Params: []*Param{param(i), param(j)},
 		Expr: bin(bin(ref(i), Ne, ref(j)), Implies, not(both))})
-	m.addProp(props[0])
-	m.addProp(&Property{Name: "deadlock", Kind: Deadlock})
+	addProp(m, props[0])
+	addProp(m, &Property{Name: "deadlock", Kind: Deadlock})
 	return m
 }
 
 // fire extends t by an instance and returns the step's violation.
-func (t *Trace) fire(tt *testing.T, m *Machine, rule int, params ...int64) *Violation {
+func fireNext(t *Trace, tt *testing.T, m *Machine, rule int, params ...int64) *Violation {
 	tt.Helper()
 	ch := Choice{rule, params}
 	next, enabled, v := m.Fire(t.End(), ch)
 	if !enabled && v == nil {
-		tt.Fatalf("%v is disabled", m.p.Model.FormatChoice(ch))
+		tt.Fatalf("%v is disabled", m.Of().FormatChoice(ch))
 	}
 	t.Steps = append(t.Steps, TraceStep{ch, next})
 	return v
 }
 
 // then appends a step without a state.
-func (t *Trace) then(ch Choice) *Trace {
+func then(t *Trace, ch Choice) *Trace {
 	t.Steps = append(t.Steps, TraceStep{ch, nil})
 	return t
 }
@@ -65,13 +67,13 @@ func mutexTrace(t *testing.T, p *Program) *Trace {
 	m := p.NewMachine()
 	tr := &Trace{}
 	tr.StartState, _ = m.Start(Choice{})
-	tr.fire(t, m, 0, 2)
-	tr.fire(t, m, 1, 2)
-	tr.fire(t, m, 2, 2)
-	tr.fire(t, m, 0, 2)
-	tr.fire(t, m, 0, 1)
-	tr.fire(t, m, 1, 2)
-	tr.fire(t, m, 1, 1)
+	fireNext(tr, t, m, 0, 2)
+	fireNext(tr, t, m, 1, 2)
+	fireNext(tr, t, m, 2, 2)
+	fireNext(tr, t, m, 0, 2)
+	fireNext(tr, t, m, 0, 1)
+	fireNext(tr, t, m, 1, 2)
+	fireNext(tr, t, m, 1, 1)
 	tr.Violation = m.Violated(tr.End(), 0)
 	return tr
 }
@@ -124,14 +126,14 @@ func TestReplay(t *testing.T) {
 func TestErrorTraces(t *testing.T) {
 	x, y := stateVar("x", rangeType(0, 3)), stateVar("y", rangeType(0, 3))
 	m := newModel(x, y)
-	boom := m.addProp(&Property{Name: "boom", Kind: ErrorStmt})
-	inv := m.addProp(&Property{Name: "inv", Kind: Invariant, Expr: bin(bin(ref(x), Ne, num(3)), Or, bin(ref(y), Eq, num(0)))})
-	dead := m.addProp(&Property{Name: "deadlock", Kind: Deadlock})
-	m.start(set(ref(x), num(0)))
-	m.start(set(ref(x), num(4)))
-	m.rule("inc", bin(ref(x), Lt, num(3)), set(ref(x), bin(ref(x), Add, num(1))))
-	m.rule("boom", bin(ref(x), Eq, num(2)), &Assert{Message: "boom", Prop: boom})
-	m.rule("guard", bin(bin(ref(x), Eq, num(1)), And, bin(ref(y), Eq, num(0))))
+	boom := addProp(m, &Property{Name: "boom", Kind: ErrorStmt})
+	inv := addProp(m, &Property{Name: "inv", Kind: Invariant, Expr: bin(bin(ref(x), Ne, num(3)), Or, bin(ref(y), Eq, num(0)))})
+	dead := addProp(m, &Property{Name: "deadlock", Kind: Deadlock})
+	addStart(m, set(ref(x), num(0)))
+	addStart(m, set(ref(x), num(4)))
+	addRule(m, "inc", bin(ref(x), Lt, num(3)), set(ref(x), bin(ref(x), Add, num(1))))
+	addRule(m, "boom", bin(ref(x), Eq, num(2)), &Assert{Message: "boom", Prop: boom})
+	addRule(m, "guard", bin(bin(ref(x), Eq, num(1)), And, bin(ref(y), Eq, num(0))))
 	inc, guard := Choice{Rule: 0}, Choice{Rule: 2}
 	for d := CMurphi; d <= Rumur; d++ {
 		m.Dialect = d
@@ -141,7 +143,7 @@ func TestErrorTraces(t *testing.T) {
 			tr := &Trace{Prop: prop, Violation: v}
 			tr.StartState, _ = mach.Start(Choice{})
 			for _, ch := range chs {
-				tr.fire(t, mach, ch.Rule)
+				fireNext(tr, t, mach, ch.Rule)
 			}
 			return tr
 		}
@@ -159,7 +161,7 @@ func TestErrorTraces(t *testing.T) {
 			{"start ok", build(0, nil), 0, "not violated"},
 			{"error", build(boom, &Violation{Prop: boom}, inc, inc, Choice{Rule: 1}), 3, ""},
 			{"error, other property", build(0, nil, inc, inc, Choice{Rule: 1}), 3, "another property"},
-			{"error before the end", build(boom, &Violation{Prop: boom}, inc, inc, Choice{Rule: 1}).then(Choice{Rule: 1}), 4, "before the last step"},
+			{"error before the end", then(build(boom, &Violation{Prop: boom}, inc, inc, Choice{Rule: 1}), Choice{Rule: 1}), 4, "before the last step"},
 			{"guard", build(0, &Violation{InGuard: true}, inc, guard), guardDepth, ""},
 			{"guard not said", build(0, nil, inc, guard), 2, "in a guard"},
 			{"invariant errs", build(0, nil, inc, inc, inc), 3, ""},
@@ -365,9 +367,9 @@ func TestRenumberActors(t *testing.T) {
 	mach := q.NewMachine()
 	bad := &Trace{}
 	bad.StartState, _ = mach.Start(Choice{})
-	bad.fire(t, mach, 0, 2)
-	bad.fire(t, mach, 0, 1)
-	bad.fire(t, mach, 1, 2)
+	fireNext(bad, t, mach, 0, 2)
+	fireNext(bad, t, mach, 0, 1)
+	fireNext(bad, t, mach, 1, 2)
 	if _, err := RenumberActors(q, bad, [][][]int{{{0, 1, 2}}}); err == nil {
 		t.Error("renumbering by a symmetry that is not real was accepted")
 	}

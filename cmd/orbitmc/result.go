@@ -17,6 +17,7 @@ import (
 	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // show prints the merged result r of the engines and returns the exit code as
@@ -137,9 +138,9 @@ func (se *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) err
 		if pr.Trace != nil {
 			err := show(w, "cause", struct {
 				T      *session
-				Cause  *model.Cause
+				Cause  *reference.Cause
 				Result *mc.PropResult
-			}{se, se.Problem.Shown().Cause(pr.Trace), pr})
+			}{se, reference.Why(se.Problem.Shown(), pr.Trace), pr})
 			if err != nil {
 				return err
 			}
@@ -292,7 +293,7 @@ type jsonLeaf struct {
 	Step  *int   `json:"step,omitempty"` // that wrote it; 0 is the start state
 }
 
-func causeJSON(c *model.Cause) *jsonCause {
+func causeJSON(c *reference.Cause) *jsonCause {
 	if c == nil {
 		return nil
 	}
@@ -454,7 +455,7 @@ func (se *session) propertiesJSON(r *mc.Result) ([]jsonProperty, error) {
 		case pr.HasTrace():
 			j.Depth = &pr.Depth
 			if pr.Trace != nil {
-				j.Cause = causeJSON(se.Problem.Shown().Cause(pr.Trace))
+				j.Cause = causeJSON(reference.Why(se.Problem.Shown(), pr.Trace))
 			}
 			if pr.Depth*se.parts() > largeTrace {
 				j.LeftOut = fmt.Sprintf("it has %d steps of states with %d parts; --trace FILE writes it", pr.Depth, se.parts())

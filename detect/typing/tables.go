@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // This file looks at expressions that depend on bound variables alone, such as
@@ -24,12 +25,12 @@ type table struct {
 }
 
 type tabulator struct {
-	walker *model.Walker
+	walker *reference.Walker
 	closed map[*model.Proc]bool // functions that depend on their arguments only
 }
 
 func newTabulator(m *model.Model) *tabulator {
-	return &tabulator{walker: model.NewWalker(m), closed: make(map[*model.Proc]bool)}
+	return &tabulator{walker: reference.NewWalker(m), closed: make(map[*model.Proc]bool)}
 }
 
 // table returns the table of e; nil if it has none, or is so simple that its form says all.

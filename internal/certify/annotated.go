@@ -12,6 +12,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // This file checks the evidence of adaptive search: annotated states, each of which stands for
@@ -28,7 +29,7 @@ type annotatedCheck struct {
 	p      *mc.Problem
 	e      *evidence.Annotated
 	packer *model.Packer
-	w      *model.Walker
+	w      *reference.Walker
 	m      *model.Machine // where the walker gives up
 	shown  states.Shown
 	groups []familyGroup // all instances of all rules
@@ -66,7 +67,7 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 		return "", 0, err
 	}
 	m := p.Model
-	k := &annotatedCheck{p: p, e: r.Annotated, packer: model.NewPacker(m), w: model.NewWalker(m), m: p.Program.NewMachine(),
+	k := &annotatedCheck{p: p, e: r.Annotated, packer: model.NewPacker(m), w: reference.NewWalker(m), m: p.Program.NewMachine(),
 		shown: make(states.Shown, len(m.Props)), image: make(model.State, m.Leaves()),
 		known: make(map[string]*permGroup), meets: make(map[[2]*permGroup]*permGroup), parts: make(map[[2]*permGroup]bool)}
 	k.of = lists.Map(k.e.Kept, k.the)
@@ -376,7 +377,7 @@ func (a *annotatedCheck) evaluate(u model.State, q *model.Property) {
 }
 
 // violated notes all properties that an error violates, and reports whether there is one.
-func (a *annotatedCheck) violated(w *model.Walked) bool {
+func (a *annotatedCheck) violated(w *reference.Walked) bool {
 	a.shown.All(w.Violates())
 	return w.Prop >= 0
 }

@@ -12,6 +12,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // This file checks verdicts on a model that counts components (package counters), so that they are
@@ -192,13 +193,13 @@ func Counters(ctx context.Context, t *counters.Translation) (how string, err err
 type side struct {
 	m     *model.Model
 	code  *model.Program // puts multisets in order
-	w     *model.Walker
+	w     *reference.Walker
 	name  func(model.State) string // as the counters see it
 	fired int
 }
 
 func newSide(m *model.Model, name func(model.State) string) *side {
-	return &side{m: m, code: model.Compile(m), w: model.NewWalker(m), name: name}
+	return &side{m: m, code: model.Compile(m), w: reference.NewWalker(m), name: name}
 }
 
 // comparison compares two models in states.
@@ -212,7 +213,7 @@ type comparison struct {
 type effects map[string]bool
 
 // note adds what an instance did; it returns the state, if there is one.
-func (s *side) note(e effects, r model.Walked) (next model.State, ok bool) {
+func (s *side) note(e effects, r reference.Walked) (next model.State, ok bool) {
 	switch {
 	case r.TooLong:
 		return nil, false

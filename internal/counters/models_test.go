@@ -11,6 +11,7 @@ import (
 	"orbitmc/internal/counters"
 	"orbitmc/internal/explicit"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // read reads one of our models.
@@ -44,7 +45,7 @@ type outcome struct {
 }
 
 // lookAt returns what there is to know of s; name gives states names.
-func lookAt(m *model.Machine, w *model.Walker, s model.State, name func(model.State) string) *outcome {
+func lookAt(m *model.Machine, w *reference.Walker, s model.State, name func(model.State) string) *outcome {
 	o := &outcome{map[string]bool{}, map[int]bool{}, map[int]bool{}, false}
 	m.Successors(s, func(_ model.Choice, next model.State, v *model.Violation) bool {
 		if v != nil {
@@ -72,7 +73,7 @@ func lookAt(m *model.Machine, w *model.Walker, s model.State, name func(model.St
 // It returns how many it visited, and how many states of the new model these are.
 func bisimilar(tr *counters.Translation, most int) (states, abstract int, err error) {
 	old, own := model.Compile(tr.Concrete).NewMachine(), model.Compile(tr.Model).NewMachine()
-	walkers := []*model.Walker{model.NewWalker(tr.Concrete), model.NewWalker(tr.Model)}
+	walkers := []*reference.Walker{reference.NewWalker(tr.Concrete), reference.NewWalker(tr.Model)}
 	abs := func(s model.State) string {
 		a, ok := tr.Abstract(s)
 		if !ok {
@@ -144,7 +145,7 @@ func bisimilar(tr *counters.Translation, most int) (states, abstract int, err er
 }
 
 // simulated tells what happens in a state s and not in a, with counters that stop.
-func simulated(tr *counters.Translation, old, own *model.Machine, walkers []*model.Walker, s, a model.State) error {
+func simulated(tr *counters.Translation, old, own *model.Machine, walkers []*reference.Walker, s, a model.State) error {
 	x := lookAt(old, walkers[0], s, func(s model.State) string {
 		a, _ := tr.Abstract(s)
 		return fmt.Sprint(a)

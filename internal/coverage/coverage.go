@@ -16,6 +16,7 @@ import (
 	"orbitmc/internal/lists"
 	"orbitmc/internal/prog"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // Report is what was counted.
@@ -80,7 +81,7 @@ type Place struct {
 // Of a program, of which p is not nil, statements are those of its text. The error is that of ctx.
 func Collect(ctx context.Context, code *model.Program, n int64, member func(i int64) model.State, p *prog.Program) (*Report, error) {
 	m := code.Model
-	c := &collector{m: m, walker: model.NewWalker(m), ran: map[model.Stmt]int64{}, Report: Report{States: n, lines: map[int]int64{}}}
+	c := &collector{m: m, walker: reference.NewWalker(m), ran: map[model.Stmt]int64{}, Report: Report{States: n, lines: map[int]int64{}}}
 	for _, r := range m.Rules {
 		c.Rules = append(c.Rules, Rule{Name: cmp.Or(r.Name, fmt.Sprintf("rule@%d", r.Pos.Line)), Line: r.Pos.Line})
 	}
@@ -130,7 +131,7 @@ func Collect(ctx context.Context, code *model.Program, n int64, member func(i in
 type collector struct {
 	Report
 	m      *model.Model
-	walker *model.Walker
+	walker *reference.Walker
 	ran    map[model.Stmt]int64
 	sets   [][]int // by multiset: its presence leaves
 }

@@ -15,6 +15,7 @@ import (
 	"orbitmc/internal/task"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // This file explains why invariants are not inductive at every size, for people and for programs that propose
@@ -172,7 +173,7 @@ func (c *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Co
 		}
 		near = cti.Changed
 	}
-	r := &replay{p.Program.NewMachine(), model.NewWalker(m), property, rule}
+	r := &replay{p.Program.NewMachine(), reference.NewWalker(m), property, rule}
 	for _, q := range slices.Concat(with, facts) {
 		if !c.Start && r.mach.Violated(c.before, q) != nil {
 			return fmt.Errorf("internal error: counterexample to induction: %q is false before the step", m.Props[q].Name)
@@ -193,14 +194,14 @@ func (c *Counterexample) find(ctx context.Context, p *mc.Problem, cond *param.Co
 // replay runs steps in the interpreter.
 type replay struct {
 	mach *model.Machine
-	w    *model.Walker // tells what a step depends on
+	w    *reference.Walker // tells what a step depends on
 	prop *model.Property
 	rule *model.Rule // nil: deadlock
 }
 
 // step runs one, and returns how it violates the property, and which leaves that depends on; nil if it does not.
 func (r *replay) step(x *Counterexample) (needed []int, v *model.Violation) {
-	var did model.Walked
+	var did reference.Walked
 	enabled := true
 	switch {
 	case r.rule == nil && r.mach.Deadlocked(x.before):

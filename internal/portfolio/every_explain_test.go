@@ -15,6 +15,7 @@ import (
 	"orbitmc/internal/testkit/murphitest"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // explained asks whether the properties of a model are inductive, and replays what it shows.
@@ -48,7 +49,7 @@ func replays(e *Every, x *Counterexample) error {
 	if err != nil {
 		return err
 	}
-	w := model.NewWalker(m)
+	w := reference.NewWalker(m)
 	holds := func(s model.State, p *model.Property) bool { did := w.Says(s, p); return did.Holds && did.Prop < 0 }
 	name := x.Property
 	if i := slices.IndexFunc(e.Offers, func(o *Offer) bool { return o.At == x.Lemma }); i >= 0 {
@@ -79,7 +80,7 @@ func replays(e *Every, x *Counterexample) error {
 		}
 		return nil
 	}
-	var did model.Walked
+	var did reference.Walked
 	at := func(r *model.Rule) bool { return x.At == fmt.Sprintf("%s:%v", e.File, r.Pos) }
 	if x.Start {
 		did = w.Start(m.Starts[slices.IndexFunc(m.Starts, at)], x.choice.Params)

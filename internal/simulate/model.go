@@ -15,6 +15,7 @@ import (
 	"orbitmc/internal/task"
 	"orbitmc/internal/trace"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // models is a model, or that of a program.
@@ -227,7 +228,7 @@ func (mo *models) reason(s model.State, ch model.Choice) string {
 	if _, enabled, v := mo.Fire(s, ch); enabled || v != nil {
 		return "it can fire"
 	}
-	e, reads := mo.m.WhyNot(s, ch)
+	e, reads := reference.WhyNot(mo.m, s, ch)
 	if e == nil {
 		return "an assumption keeps it from firing"
 	}

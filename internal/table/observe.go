@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/internal/lists"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // observer finds what happens in states.
@@ -15,7 +16,7 @@ type observer struct {
 	*spec
 	p       *model.Program
 	machine *model.Machine
-	walker  *model.Walker
+	walker  *reference.Walker
 	idle    map[string]int64 // by path of a channel: the value that is no message, as most places have it in the first start state
 	leaves  []model.Leaf
 	kinds   map[string]bool // names of columns of messages
@@ -36,7 +37,7 @@ type variant struct {
 }
 
 func newObserver(p *model.Program, s *spec) *observer {
-	o := &observer{spec: s, p: p, machine: p.NewMachine(), walker: model.NewWalker(p.Model), leaves: p.Model.AllLeaves(), idle: map[string]int64{}, kinds: map[string]bool{}}
+	o := &observer{spec: s, p: p, machine: p.NewMachine(), walker: reference.NewWalker(p.Model), leaves: p.Model.AllLeaves(), idle: map[string]int64{}, kinds: map[string]bool{}}
 	for _, by := range []*[]int{&o.put, &o.read, &o.chosen} {
 		*by = make([]int, len(o.leaves))
 	}

@@ -133,7 +133,7 @@ func (s *modelSource) partial(ctx context.Context, props []int, always bool) (*A
 	if err != nil || !always && !worth(m, part, props) {
 		return nil, nil
 	}
-	meet, all := common(m, part, props), reference(m, part)
+	meet, all := common(m, part, props), referenceGroup(m, part)
 	if all.Within(m, meet) {
 		return nil, nil
 	}
@@ -155,10 +155,10 @@ func common(m *model.Model, part *model.Partial, props []int) model.Kept {
 	return meet
 }
 
-// reference returns what rules are said to break: a group that contains what each of them keeps. If that
+// referenceGroup returns what rules are said to break: a group that contains what each of them keeps. If that
 // is more than few rules keep, and they compute with values, it is rotations in the place of all else that
 // moves these.
-func reference(m *model.Model, part *model.Partial) model.Kept {
+func referenceGroup(m *model.Model, part *model.Partial) model.Kept {
 	join := model.Kept{Cells: model.SingleCells(m)}
 	for _, f := range part.Families {
 		join = join.Join(m, f.Kept)
@@ -192,7 +192,7 @@ func worth(m *model.Model, part *model.Partial, props []int) bool {
 	if slices.ContainsFunc(props, func(i int) bool { return m.Props[i].Kind.Graph() }) {
 		return false
 	}
-	all := model.Kept{Cells: reference(m, part).Cells}
+	all := model.Kept{Cells: referenceGroup(m, part).Cells}
 	most := model.Kept{Cells: common(m, part, props).Cells}.Order()
 	return few(m, part, all) && all.Order().Cmp(most.Mul(most, big.NewInt(muchMore))) >= 0
 }

@@ -12,6 +12,7 @@ import (
 	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -61,7 +62,7 @@ const mostTried = 1 << 12
 type excluder struct {
 	m     *model.Machine
 	bare  *model.Machine // of the model without its assumptions
-	w     *model.Walker
+	w     *reference.Walker
 	seen  map[string]bool // states from which no run goes on for ever
 	path  map[string]bool // of the run at hand
 	why   []model.Pos     // what excludes steps and start states
@@ -74,7 +75,7 @@ type excluder struct {
 func vacuous(m *model.Model) (x Warning, ok bool) {
 	bare := *m
 	bare.Assumptions = nil
-	e := &excluder{m: model.Compile(m).NewMachine(), bare: model.Compile(&bare).NewMachine(), w: model.NewWalker(m), seen: make(map[string]bool), path: make(map[string]bool)}
+	e := &excluder{m: model.Compile(m).NewMachine(), bare: model.Compile(&bare).NewMachine(), w: reference.NewWalker(m), seen: make(map[string]bool), path: make(map[string]bool)}
 	starts, runs := 0, false
 	e.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
 		starts++

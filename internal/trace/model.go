@@ -10,6 +10,7 @@ import (
 	"orbitmc/internal/lists"
 	"orbitmc/internal/prog"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // Source is what a view of a model needs to know besides the model.
@@ -36,7 +37,7 @@ type viewer struct {
 	cell   []int   // by leaf
 	shows  []shown // by cell
 	play   player
-	slice  *model.Slice
+	slice  *reference.Slice
 	source []string // lines
 }
 
@@ -86,9 +87,9 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 	}
 	switch {
 	case lasso || p.Tree != nil:
-		v.slice = m.Slice(t, nil) // for the branches taken
+		v.slice = reference.Backward(m, t, nil) // for the branches taken
 	case t.StartState != nil && t.Prop >= 0:
-		v.slice = m.Slice(t, m.Goal(t))
+		v.slice = reference.Backward(m, t, reference.Goal(m, t))
 	}
 	if !lasso && t.Prop >= 0 {
 		v.view.Sliced = v.slice != nil && p.Tree == nil
@@ -174,7 +175,7 @@ func (sh shown) slots(s model.State) (all []int) {
 }
 
 func (v *viewer) why(p *model.Property) {
-	if c := v.m.Cause(v.t); c != nil {
+	if c := reference.Why(v.m, v.t); c != nil {
 		for _, b := range c.Instance {
 			v.view.Instance = append(v.view.Instance, Param{b.Var.Name, b.Var.Type.Format(b.Value)})
 		}
@@ -281,7 +282,7 @@ func (v *viewer) step(k int, s model.State, step model.TraceStep) (actor string)
 	if v.src.Prog != nil {
 		b.Text = v.src.Prog.Parts(step.Choice)
 	}
-	var flow *model.Flow
+	var flow *reference.Flow
 	links := map[int][]int{}
 	if v.slice != nil {
 		flow = v.slice.Flows[k]
@@ -365,7 +366,7 @@ func (v *viewer) exchanged(cell int, old, s model.State) (gone, added []exchange
 }
 
 // blind finds components that step k changes without a look at them.
-func (v *viewer) blind(b *Moment, k int, ch model.Choice, actor string, s model.State, flow *model.Flow) {
+func (v *viewer) blind(b *Moment, k int, ch model.Choice, actor string, s model.State, flow *reference.Flow) {
 	known := map[string]bool{actor: true, "": true}
 	for i, q := range v.m.Rules[ch.Rule].Params {
 		if name, ok := v.name(q.Var.Type, ch.Params[i]); ok {

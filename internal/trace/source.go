@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // This file cuts the text of a rule out of a Murphi model, with the branches that a firing took. A
 // piece of text begins where a statement begins, and ran if that did.
 
 // blocks returns the rule, and the procedures that it called.
-func (v *viewer) blocks(r *model.Rule, flow *model.Flow) (all []Block) {
+func (v *viewer) blocks(r *model.Rule, flow *reference.Flow) (all []Block) {
 	if v.source == nil || flow == nil {
 		return nil
 	}

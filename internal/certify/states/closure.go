@@ -29,6 +29,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // This file checks the evidence of exhaustive search. The claim is a set of states that
@@ -62,20 +63,20 @@ type closureCheck struct {
 	perms     map[string]*closurePerm
 	recent    [256]*closurePerm // some of perms, by a hash of the key
 	leaves    []model.Leaf
-	bags      []packedBag    // the outermost multisets
-	allBags   []int          // their indices
-	bagOf     []int          // by leaf: 1 plus the index in bags, or 0
-	plainBags bool           // they can be sorted in packed states
-	words     []uint64       // scratch
-	memo      *memo          // as long as it pays
-	w         *model.Walker  // of start states, and of the memo
-	m         *model.Machine // used after it
-	done      int64          // members with smaller numbers were looked at
-	before    int64          // of them, those that an earlier run looked at
-	kept      evidence.Kept  // nil if it is not known how far the check is after this run
-	later     []int64        // members among them with a step that leads elsewhere than the search told
-	fired     int            // steps of the interpreter
-	own       evidence.Part  // whose members are looked at, if the set is in parts; see parts.go
+	bags      []packedBag       // the outermost multisets
+	allBags   []int             // their indices
+	bagOf     []int             // by leaf: 1 plus the index in bags, or 0
+	plainBags bool              // they can be sorted in packed states
+	words     []uint64          // scratch
+	memo      *memo             // as long as it pays
+	w         *reference.Walker // of start states, and of the memo
+	m         *model.Machine    // used after it
+	done      int64             // members with smaller numbers were looked at
+	before    int64             // of them, those that an earlier run looked at
+	kept      evidence.Kept     // nil if it is not known how far the check is after this run
+	later     []int64           // members among them with a step that leads elsewhere than the search told
+	fired     int               // steps of the interpreter
+	own       evidence.Part     // whose members are looked at, if the set is in parts; see parts.go
 	sent      []evidence.Tally
 	parts     int         // of the set; 0: it is not in parts
 	hid       bool        // a quantifier of Problem.Strict hides an error
@@ -89,7 +90,7 @@ type closureCheck struct {
 func newClosureCheck(p *mc.Problem) *closureCheck {
 	n := p.Model.Leaves()
 	k := &closureCheck{p: p, packer: model.NewPacker(p.Model), shown: make(Shown, len(p.Model.Props)), perms: make(map[string]*closurePerm),
-		state: make(model.State, n), other: make(model.State, n), leaves: p.Model.AllLeaves(), bagOf: make([]int, n), plainBags: true, w: model.NewWalker(p.Model)}
+		state: make(model.State, n), other: make(model.State, n), leaves: p.Model.AllLeaves(), bagOf: make([]int, n), plainBags: true, w: reference.NewWalker(p.Model)}
 	k.packed = make([]byte, k.packer.Size()+model.PackedPad)
 	k.image = make([]byte, len(k.packed))
 	for _, v := range p.Model.Vars {
@@ -121,7 +122,7 @@ func newClosureCheck(p *mc.Problem) *closureCheck {
 		// The quantifiers that are evaluated to the end are those of the derivation here. If the
 		// derivation fails, the check of the closure fails, too.
 		_, strict, _ := TypedSets(p, p.Blocks, p.Props)
-		k.m, k.w = model.CompileStrict(p.Model, strict).NewMachine(), model.NewStrictWalker(p.Model, strict)
+		k.m, k.w = model.CompileStrict(p.Model, strict).NewMachine(), reference.NewStrictWalker(p.Model, strict)
 	} else {
 		k.m = p.Program.NewMachine()
 	}

@@ -13,6 +13,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // This file checks bounds of probabilities and expected numbers of steps (evidence.Bounds), and that the set of states on
@@ -196,12 +197,12 @@ func (l *Likely) steps(ctx context.Context, y *weigher, depth int) error {
 type weigher struct {
 	k     *closureCheck
 	m     *model.Model
-	w     *model.Walker
+	w     *reference.Walker
 	state model.State // with the probability in front
 }
 
 func newWeigher(k *closureCheck, weighed *model.Model) *weigher {
-	y := &weigher{k: k, m: weighed, w: model.NewWalker(weighed), state: make(model.State, ghosts+len(k.state))}
+	y := &weigher{k: k, m: weighed, w: reference.NewWalker(weighed), state: make(model.State, ghosts+len(k.state))}
 	if y.w.TellTests(); k.memo != nil {
 		k.memo.fire, k.memo.value, k.memo.weigh = y.fire, y.value, y.weight
 	}
@@ -250,7 +251,7 @@ func (y *weigher) steps(i int64, rules []model.Choice, step func(n int, s []byte
 	return nil
 }
 
-func (y *weigher) fire(s model.State, r *model.Rule, params []int64) model.Walked {
+func (y *weigher) fire(s model.State, r *model.Rule, params []int64) reference.Walked {
 	y.state[0], y.state[1] = model.Undef, model.Undef
 	copy(y.state[ghosts:], s)
 	did := y.w.Fire(y.state, y.m.Rules[r.Index], params)

@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // memo computes the steps of the members of a closure. The reference
@@ -25,10 +26,10 @@ import (
 // next. So a disabled instance costs only its share of a node.
 type memo struct {
 	k     *closureCheck
-	w     *model.Walker
-	fire  func(s model.State, r *model.Rule, params []int64) model.Walked // of w, or of one that also weighs
-	value func(leaf int) int64                                            // after it
-	weigh func() [2]int64                                                 // the probability then; nil: there is none
+	w     *reference.Walker
+	fire  func(s model.State, r *model.Rule, params []int64) reference.Walked // of w, or of one that also weighs
+	value func(leaf int) int64                                                // after it
+	weigh func() [2]int64                                                     // the probability then; nil: there is none
 	asked []question
 	below []int64 // by leaf: the value before the least
 	codes []int   // by leaf: how many codes there are
@@ -499,7 +500,7 @@ func (m *memo) outcome(q int32) *outcome {
 	}
 	m.walked++
 	x := &m.asked[q]
-	var r model.Walked
+	var r reference.Walked
 	if x.live {
 		r = m.w.Holds(m.values(), x.prop, x.params)
 		r.Hits, r.Writes = nil, nil // no step is taken
@@ -557,7 +558,7 @@ func (m *memo) codeOf(leaf int, v int64) int32 {
 	return int32(v - m.below[leaf])
 }
 
-func (m *memo) makeOutcome(r *model.Walked) outcome {
+func (m *memo) makeOutcome(r *reference.Walked) outcome {
 	e := outcome{moves: r.Holds, errs: r.Prop >= 0, leftOut: r.LeftOut}
 	if r.Holds || r.Prop >= 0 {
 		e.shows = slices.Clone(r.Hits)

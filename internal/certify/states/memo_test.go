@@ -12,6 +12,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/reference"
 )
 
 // collected is a closure that takes any state that it is asked for as a member.
@@ -195,7 +196,7 @@ invariant "z" forall i: 0..15 do z[i] -> i <= x end;
 		differs, _, _ := memoCase(t, m, 3000, func(o *memo) {
 			o.most = most
 			fire := o.fire
-			o.fire = func(s model.State, r *model.Rule, params []int64) model.Walked {
+			o.fire = func(s model.State, r *model.Rule, params []int64) reference.Walked {
 				rows = rows || len(o.edges.list) > 0 && len(o.edges.rows) > 0
 				if o.walked == 1 {
 					emptied++
@@ -226,7 +227,7 @@ rule "y" true ==> begin if x = 2 then y := 3; else flag := !flag; end; end;
 	}
 	forget := func(o *memo) {
 		fire := o.fire
-		o.fire = func(s model.State, r *model.Rule, params []int64) model.Walked {
+		o.fire = func(s model.State, r *model.Rule, params []int64) reference.Walked {
 			w := fire(s, r, params)
 			w.Reads = slices.DeleteFunc(slices.Clone(w.Reads), func(leaf int) bool { return leaf == 0 })
 			return w
@@ -255,20 +256,20 @@ rule "z" true ==> begin if x = 1 then z := 1 - z; end; end;
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, tell := range map[string]func(o *memo, w *model.Walked){
-		"all": func(*memo, *model.Walked) {},
-		"one comparison of each leaf": func(_ *memo, w *model.Walked) {
+	for what, tell := range map[string]func(o *memo, w *reference.Walked){
+		"all": func(*memo, *reference.Walked) {},
+		"one comparison of each leaf": func(_ *memo, w *reference.Walked) {
 			for len(w.Tests) > 0 && len(w.Reads) > w.Tests[0].At+1 {
 				w.Reads = w.Reads[:len(w.Reads)-1]
 			}
 		},
-		"another value": func(_ *memo, w *model.Walked) {
+		"another value": func(_ *memo, w *reference.Walked) {
 			w.Tests = slices.Clone(w.Tests)
 			for i := range w.Tests {
 				w.Tests[i].Than = 3
 			}
 		},
-		"not that it is undefined": func(o *memo, w *model.Walked) {
+		"not that it is undefined": func(o *memo, w *reference.Walked) {
 			for i := range o.code {
 				if o.code[i] == 0 {
 					o.code[i] = 4
@@ -278,7 +279,7 @@ rule "z" true ==> begin if x = 1 then z := 1 - z; end; end;
 	} {
 		wrong := func(o *memo) {
 			fire := o.fire
-			o.fire = func(s model.State, r *model.Rule, params []int64) model.Walked {
+			o.fire = func(s model.State, r *model.Rule, params []int64) reference.Walked {
 				w := fire(s, r, params)
 				tell(o, &w)
 				return w

@@ -1,9 +1,10 @@
-package model
+package reference
 
 import (
 	"slices"
 
 	"orbitmc/internal/lists"
+	"orbitmc/model"
 )
 
 // This file follows values through a trace: on which leaves before a step those after it depend, by
@@ -13,10 +14,10 @@ import (
 
 // Flow is how values go through one firing of a rule.
 type Flow struct {
-	Guard []int         // leaves that the guard read, ascending
-	Reads []int         // leaves that guard and body read, ascending
-	Fail  []int         // of a step that errs: leaves that the error depends on, ascending
-	Ran   map[Stmt]bool // statements that ran
+	Guard []int               // leaves that the guard read, ascending
+	Reads []int               // leaves that guard and body read, ascending
+	Fail  []int               // of a step that errs: leaves that the error depends on, ascending
+	Ran   map[model.Stmt]bool // statements that ran
 
 	n      int           // leaves of a state
 	from   map[int][]int // by cell of the walker that was set: the leaves before that it depends on
@@ -76,7 +77,7 @@ func (f *Flow) forget(at, n int) {
 }
 
 // enter begins a statement; leave ends it, given what enter returned.
-func (f *Flow) enter(s Stmt) (outer [2][]int) {
+func (f *Flow) enter(s model.Stmt) (outer [2][]int) {
 	outer = [2][]int{f.ctl, f.used}
 	f.Ran[s] = true
 	f.ctl, f.used = lists.Union(f.ctl, f.used), nil
@@ -92,8 +93,8 @@ func (f *Flow) leave(outer [2][]int, err error) {
 
 // Flow fires an instance in s and returns how values went; nil if that takes too long. The guard
 // holds, or errs.
-func (w *Walker) Flow(s State, r *Rule, params []int64) *Flow {
-	f := &Flow{n: w.n, Ran: map[Stmt]bool{}, from: map[int][]int{}, moved: map[int][]int{}, put: map[int]bool{}}
+func (w *Walker) Flow(s model.State, r *model.Rule, params []int64) *Flow {
+	f := &Flow{n: w.n, Ran: map[model.Stmt]bool{}, from: map[int][]int{}, moved: map[int][]int{}, put: map[int]bool{}}
 	w.begin(s, r.Params, params)
 	w.flow = f
 	defer func() { w.flow = nil }()
@@ -125,17 +126,17 @@ func (w *Walker) Flow(s State, r *Rule, params []int64) *Flow {
 }
 
 // order sorts the multisets among the leaves of t as Program.Normalise does, and cells along.
-func order(t *Type, values []int64, cells []int) {
+func order(t *model.Type, values []int64, cells []int) {
 	switch t.Kind {
-	case Record:
+	case model.Record:
 		for _, f := range t.Fields {
 			order(f.Type, values[f.Offset:], cells[f.Offset:])
 		}
-	case Array:
+	case model.Array:
 		for i := range int(t.Index.Card()) {
 			order(t.Elem, values[i*t.Elem.Leaves:], cells[i*t.Elem.Leaves:])
 		}
-	case Multiset:
+	case model.Multiset:
 		type slot struct {
 			values []int64
 			cells  []int
@@ -147,8 +148,8 @@ func order(t *Type, values []int64, cells []int) {
 			slots = append(slots, slot{slices.Clone(values[i*n:][:n]), slices.Clone(cells[i*n:][:n])})
 		}
 		slices.SortStableFunc(slots, func(a, b slot) int {
-			switch free := a.values[0] == Undef; {
-			case free != (b.values[0] == Undef):
+			switch free := a.values[0] == model.Undef; {
+			case free != (b.values[0] == model.Undef):
 				if free {
 					return 1
 				}
@@ -178,10 +179,10 @@ type Link struct {
 	For  []int
 }
 
-// Slice returns the writes that the violation at the end of a trace depends on; nil if that takes
+// Backward returns the writes that the violation at the end of a trace depends on; nil if that takes
 // too long. Goal are the leaves of the last state that decide the property; if the last step errs,
 // those that the error depends on are taken.
-func (m *Model) Slice(t *Trace, goal []int) *Slice {
+func Backward(m *model.Model, t *model.Trace, goal []int) *Slice {
 	w := NewWalker(m)
 	x := &Slice{Relevant: make([][]Link, len(t.Steps))}
 	s := t.StartState

@@ -1,9 +1,11 @@
-package model
+package reference
 
 import (
 	"errors"
 	"math"
 	"math/big"
+
+	"orbitmc/model"
 )
 
 // This file is the reference interpreter (walk.go) on real numbers. Decimal numbers are exact fractions here.
@@ -18,8 +20,8 @@ func walkTen(n int) *big.Rat {
 	return r
 }
 
-// walkDecimal returns the number that a value of a Real type stands for.
-func walkDecimal(t *Type, v int64) *big.Rat {
+// Decimal returns the number that a value of a Real type stands for.
+func Decimal(t *model.Type, v int64) *big.Rat {
 	perExponent := (t.Hi / 2) / int64(t.Exponent) // mantissas
 	n := max(v, -v)
 	r := new(big.Rat)
@@ -34,8 +36,8 @@ func walkDecimal(t *Type, v int64) *big.Rat {
 	return r
 }
 
-// walkRound returns the value of a Real type that is nearest to x, of two the even one.
-func walkRound(t *Type, x float64) (int64, error) {
+// Round returns the value of a Real type that is nearest to x, of two the even one.
+func Round(t *model.Type, x float64) (int64, error) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0, errRun
 	}
@@ -68,7 +70,7 @@ func walkRound(t *Type, x float64) (int64, error) {
 		return 0, nil
 	}
 	v := int64(ten+t.Exponent-1)*perExponent + mantissa - perExponent/9 + 1
-	if f, _ := walkDecimal(t, v).Float64(); math.IsInf(f, 0) {
+	if f, _ := Decimal(t, v).Float64(); math.IsInf(f, 0) {
 		return 0, errRun
 	}
 	if x < 0 {
@@ -82,7 +84,7 @@ func walkBits(x float64) int64  { return int64(math.Float64bits(x)) ^ -1 }
 func walkFloat(v int64) float64 { return math.Float64frombits(uint64(v ^ -1)) }
 
 // real evaluates an expression.
-func (w *Walker) real(e *RealExpr) (int64, error) {
+func (w *Walker) real(e *model.RealExpr) (int64, error) {
 	v, err := w.eval(e.X)
 	if err != nil {
 		return 0, err
@@ -92,12 +94,12 @@ func (w *Walker) real(e *RealExpr) (int64, error) {
 	case "integer":
 		return walkBits(float64(v)), nil
 	case "decimal":
-		x, _ := walkDecimal(t, v).Float64()
+		x, _ := Decimal(t, v).Float64()
 		return walkBits(x), nil
 	case "round":
-		return walkRound(e.T, walkFloat(v))
+		return Round(e.T, walkFloat(v))
 	case "numerator", "denominator":
-		r := walkDecimal(t, v)
+		r := Decimal(t, v)
 		n := r.Num()
 		if e.Op == "denominator" {
 			n = r.Denom()

@@ -1,9 +1,10 @@
-package model
+package reference
 
 import (
 	"slices"
 
 	"orbitmc/internal/lists"
+	"orbitmc/model"
 )
 
 // This file says why an invariant is violated: for which values of its quantified variables,
@@ -18,7 +19,7 @@ type Cause struct {
 
 // Binding is a quantified variable and its value.
 type Binding struct {
-	Var   *Var
+	Var   *model.Var
 	Value int64
 }
 
@@ -33,12 +34,12 @@ type Read struct {
 	Step int
 }
 
-// Cause returns why the last state of a trace violates an invariant; nil if the trace ends in
+// Why returns why the last state of a trace violates an invariant; nil if the trace ends in
 // something else, or the invariant calls a function that writes.
-func (m *Model) Cause(t *Trace) *Cause {
+func Why(m *model.Model, t *model.Trace) *Cause {
 	p := m.Props[t.Prop]
 	last := t.End()
-	if p.Kind != Invariant || p.Expr == nil || last == nil {
+	if p.Kind != model.Invariant || p.Expr == nil || last == nil {
 		return nil
 	}
 	x := &explainer{w: NewWalker(m)}
@@ -49,12 +50,12 @@ func (m *Model) Cause(t *Trace) *Cause {
 	leaves := m.AllLeaves()
 	for _, i := range x.w.reads {
 		l := &leaves[i]
-		if l.isPresence() {
+		if l.Type == model.PresentType {
 			continue
 		}
 		r := Read{Leaf: i, Name: l.Name, Value: l.Type.Format(last[i]), Step: -1}
 		if l.Slot < 0 {
-			r.Step = t.lastChange(i)
+			r.Step = lastChange(t, i)
 		}
 		x.cause.Reads = append(x.cause.Reads, r)
 	}
@@ -66,9 +67,9 @@ func (m *Model) Cause(t *Trace) *Cause {
 
 // WhyNot returns the first conjunct of the guard of a rule instance that is false in s, and the leaves that decide it; nil if
 // none is, or if one before it errs.
-func (m *Model) WhyNot(s State, ch Choice) (conjunct Expr, reads []int) {
+func WhyNot(m *model.Model, s model.State, ch model.Choice) (conjunct model.Expr, reads []int) {
 	x, r := &explainer{w: NewWalker(m)}, m.Rules[ch.Rule]
-	for _, e := range Conjuncts(r.Guard) {
+	for _, e := range model.Conjuncts(r.Guard) {
 		x.w.begin(s, r.Params, ch.Params)
 		if v, ok := x.decides(e); !ok {
 			break
@@ -86,18 +87,18 @@ func (m *Model) WhyNot(s State, ch Choice) (conjunct Expr, reads []int) {
 // Goal returns the leaves that decide, in the last state of a trace, what it shows, ascending: an
 // invariant that is violated, a cover that is hit, a liveness property that does not hold, a
 // deadlock; nil if a step errs, or if that takes too long.
-func (m *Model) Goal(t *Trace) []int {
+func Goal(m *model.Model, t *model.Trace) []int {
 	last, p, x := t.End(), m.Props[t.Prop], &explainer{w: NewWalker(m)}
 	if last == nil {
 		return nil
 	}
 	x.w.begin(last, nil, nil)
 	switch {
-	case p.Kind == Deadlock:
+	case p.Kind == model.Deadlock:
 		return x.stuck(m, last)
 	case p.Expr == nil:
 		return nil
-	case !x.why(quantified(p.Params, p.Expr, p.Kind != Cover), p.Kind == Cover):
+	case !x.why(quantified(p.Params, p.Expr, p.Kind != model.Cover), p.Kind == model.Cover):
 		return nil
 	}
 	return slices.Sorted(slices.Values(x.w.reads))
@@ -107,10 +108,10 @@ func (m *Model) Goal(t *Trace) []int {
 const manyInstances = 10_000
 
 // stuck returns the leaves that decide that no guard holds, as far as none does.
-func (x *explainer) stuck(m *Model, s State) (all []int) {
+func (x *explainer) stuck(m *model.Model, s model.State) (all []int) {
 	n := 0
 	for _, r := range m.Rules {
-		for inst := range Instances(r.Params) {
+		for inst := range model.Instances(r.Params) {
 			if n++; n > manyInstances || r.Guard == nil {
 				break
 			}
@@ -126,7 +127,7 @@ func (x *explainer) stuck(m *Model, s State) (all []int) {
 }
 
 // lastChange returns the last step that changed a leaf, 0 if none did.
-func (t *Trace) lastChange(leaf int) int {
+func lastChange(t *model.Trace, leaf int) int {
 	states := t.States()
 	k := len(states) - 1
 	for k > 0 && states[k-1][leaf] == states[k][leaf] {
@@ -142,7 +143,7 @@ type explainer struct {
 }
 
 // value evaluates an expression that may not decide; ok is false if it errs or writes.
-func (x *explainer) value(e Expr) (v int64, ok bool) {
+func (x *explainer) value(e model.Expr) (v int64, ok bool) {
 	n := len(x.w.reads)
 	v, ok = x.decides(e)
 	for _, i := range x.w.reads[n:] {
@@ -153,7 +154,7 @@ func (x *explainer) value(e Expr) (v int64, ok bool) {
 }
 
 // decides is value of what does.
-func (x *explainer) decides(e Expr) (v int64, ok bool) {
+func (x *explainer) decides(e model.Expr) (v int64, ok bool) {
 	top := len(x.w.mem)
 	v, err := x.w.eval(e)
 	x.w.mem = x.w.mem[:top]
@@ -161,15 +162,15 @@ func (x *explainer) decides(e Expr) (v int64, ok bool) {
 }
 
 // why evaluates what makes e have a value, and reports whether it has it.
-func (x *explainer) why(e Expr, value bool) bool {
+func (x *explainer) why(e model.Expr, value bool) bool {
 	switch e := e.(type) {
-	case *Not:
+	case *model.Not:
 		return x.why(e.X, !value)
-	case *Binary:
-		if e.Op == And || e.Op == Or || e.Op == Implies {
+	case *model.Binary:
+		if e.Op == model.And || e.Op == model.Or || e.Op == model.Implies {
 			return x.junction(e, value)
 		}
-	case *Cond:
+	case *model.Cond:
 		v, ok := x.value(e.If)
 		if !ok || !x.why(e.If, v == 1) {
 			return false
@@ -178,9 +179,9 @@ func (x *explainer) why(e Expr, value bool) bool {
 			return x.why(e.Then, value)
 		}
 		return x.why(e.Else, value)
-	case *Let:
+	case *model.Let:
 		return x.w.name(e.Var, e.X) == nil && x.why(e.Body, value)
-	case *Quant:
+	case *model.Quant:
 		return x.quantifier(e, value)
 	}
 	v, ok := x.decides(e)
@@ -189,9 +190,9 @@ func (x *explainer) why(e Expr, value bool) bool {
 
 // junction is why for and, or and implies, all read as a disjunction: it holds if the left
 // operand has the value left, or the right one the value right.
-func (x *explainer) junction(e *Binary, value bool) bool {
-	left, right := e.Op == Or, e.Op != And
-	if e.Op == And {
+func (x *explainer) junction(e *model.Binary, value bool) bool {
+	left, right := e.Op == model.Or, e.Op != model.And
+	if e.Op == model.And {
 		value = !value
 	}
 	if !value {
@@ -204,7 +205,7 @@ func (x *explainer) junction(e *Binary, value bool) bool {
 }
 
 // quantifier is why for a quantifier: the first value that decides it, or all.
-func (x *explainer) quantifier(e *Quant, value bool) bool {
+func (x *explainer) quantifier(e *model.Quant, value bool) bool {
 	at := x.w.alloc(1)
 	holds := value == e.All
 	err := x.w.each(e.Domain, func(v int64) (bool, error) {
@@ -228,9 +229,9 @@ func (x *explainer) quantifier(e *Quant, value bool) bool {
 }
 
 // quantified returns x for all, or any, values of the parameters.
-func quantified(params []*Param, x Expr, all bool) Expr {
+func quantified(params []*model.Param, x model.Expr, all bool) model.Expr {
 	for i := len(params) - 1; i >= 0; i-- {
-		x = &Quant{All: all, Var: params[i].Var, Domain: params[i].Domain, Body: x}
+		x = &model.Quant{All: all, Var: params[i].Var, Domain: params[i].Domain, Body: x}
 	}
 	return x
 }

@@ -1,13 +1,15 @@
-package model
+package reference
 
 import (
 	"errors"
+
+	"orbitmc/model"
 )
 
 // This file is the reference interpreter (walk.go) on expressions, designators and calls.
 
 // slot returns where a slot begins, with its presence leaf.
-func (w *Walker) slot(x *IndexSel) (int, error) {
+func (w *Walker) slot(x *model.IndexSel) (int, error) {
 	at, err := w.place(x.X)
 	if err != nil {
 		return 0, err
@@ -24,24 +26,24 @@ func (w *Walker) slot(x *IndexSel) (int, error) {
 }
 
 // place returns where a designator begins.
-func (w *Walker) place(x Expr) (int, error) {
+func (w *Walker) place(x model.Expr) (int, error) {
 	switch x := x.(type) {
-	case *Ref:
-		if x.Var.Kind == StateVar {
+	case *model.Ref:
+		if x.Var.Kind == model.StateVar {
 			return x.Var.Offset, nil
 		}
 		return w.at[x.Var], nil
-	case *FieldSel:
+	case *model.FieldSel:
 		at, err := w.place(x.X)
 		return at + x.X.Type().Fields[x.Field].Offset, err
-	case *IndexSel:
+	case *model.IndexSel:
 		t := x.X.Type()
-		if t.Kind == Multiset {
+		if t.Kind == model.Multiset {
 			at, err := w.slot(x)
 			if err != nil {
 				return 0, err
 			}
-			if w.read(at, 1); w.mem[at] == Undef {
+			if w.read(at, 1); w.mem[at] == model.Undef {
 				return 0, errRun
 			}
 			return at + 1, nil
@@ -64,13 +66,13 @@ func (w *Walker) place(x Expr) (int, error) {
 
 // whole returns where the value of x, of any type, begins. Where it is in the state it
 // is not noted as read yet.
-func (w *Walker) whole(x Expr) (int, error) {
+func (w *Walker) whole(x model.Expr) (int, error) {
 	switch y := x.(type) {
-	case *Ref, *FieldSel, *IndexSel:
+	case *model.Ref, *model.FieldSel, *model.IndexSel:
 		return w.place(x)
-	case *CallExpr:
+	case *model.CallExpr:
 		return w.call(y.Proc, y.Args)
-	case *Let:
+	case *model.Let:
 		if err := w.name(y.Var, y.X); err != nil {
 			return 0, err
 		}
@@ -83,28 +85,48 @@ func (w *Walker) whole(x Expr) (int, error) {
 }
 
 // name does what Let and Alias have in common.
-func (w *Walker) name(v *Var, x Expr) error {
-	if v.Kind == RefVar {
+func (w *Walker) name(v *model.Var, x model.Expr) error {
+	if v.Kind == model.RefVar {
 		at, err := w.place(x)
 		w.at[v] = at
 		return err
 	}
 	at := w.alloc(v.Type.Leaves)
 	w.at[v] = at
-	return w.assign(&Assign{LHS: &Ref{Var: v}, RHS: x})
+	return w.assign(&model.Assign{LHS: &model.Ref{Var: v}, RHS: x})
+}
+
+// walkPlaced reports whether x is a variable, or a part of one.
+func walkPlaced(x model.Expr) bool {
+	switch x.(type) {
+	case *model.Ref, *model.FieldSel, *model.IndexSel:
+		return true
+	}
+	return false
+}
+
+// walkCalled returns the procedure that a node calls, or nil.
+func walkCalled(n any) *model.Proc {
+	switch n := n.(type) {
+	case *model.CallExpr:
+		return n.Proc
+	case *model.Call:
+		return n.Proc
+	}
+	return nil
 }
 
 // recursive reports whether p may call itself.
-func (w *Walker) recursive(p *Proc) bool {
+func (w *Walker) recursive(p *model.Proc) bool {
 	if r, ok := w.rec[p]; ok {
 		return r
 	}
-	seen := map[*Proc]bool{}
-	var visit func(q *Proc) bool
-	visit = func(q *Proc) bool {
+	seen := map[*model.Proc]bool{}
+	var visit func(q *model.Proc) bool
+	visit = func(q *model.Proc) bool {
 		found := false
-		Inspect(q.Body, func(n any) {
-			c, _ := Called(n)
+		model.Inspect(q.Body, func(n any) {
+			c := walkCalled(n)
 			if c == nil || found || seen[c] && c != p {
 				return
 			}
@@ -118,7 +140,7 @@ func (w *Walker) recursive(p *Proc) bool {
 }
 
 // call returns where the result is.
-func (w *Walker) call(p *Proc, args []Expr) (int, error) {
+func (w *Walker) call(p *model.Proc, args []model.Expr) (int, error) {
 	result := 0
 	if p.Result != nil {
 		result = w.alloc(p.Result.Leaves)
@@ -136,10 +158,10 @@ func (w *Walker) call(p *Proc, args []Expr) (int, error) {
 		}
 		if !a.ByRef && t.Simple() {
 			v := w.mem[at]
-			if v == Undef && !walkPasses(w.m.Dialect, t, args[i]) {
+			if v == model.Undef && !walkPasses(w.m.Dialect, t, args[i]) {
 				return 0, errRun
 			}
-			if v != Undef && (v < t.Lo || v > t.Hi) {
+			if v != model.Undef && (v < t.Lo || v > t.Hi) {
 				return 0, errRun
 			}
 		}
@@ -155,14 +177,14 @@ func (w *Walker) call(p *Proc, args []Expr) (int, error) {
 		places[i] = at
 	}
 	outer, into := w.proc, w.result
-	var at map[*Var]int
+	var at map[*model.Var]int
 	if w.recursive(p) {
-		if w.open == MaxRecursion {
+		if w.open == model.MaxRecursion {
 			return 0, errRun
 		}
 		w.open++
 		defer func() { w.open-- }()
-		at = make(map[*Var]int, len(w.at))
+		at = make(map[*model.Var]int, len(w.at))
 		for v, k := range w.at {
 			at[v] = k
 		}
@@ -188,57 +210,57 @@ func (w *Walker) call(p *Proc, args []Expr) (int, error) {
 }
 
 // walkStrip returns what conversions convert.
-func walkStrip(x Expr) Expr {
-	if c, ok := x.(*Convert); ok {
+func walkStrip(x model.Expr) model.Expr {
+	if c, ok := x.(*model.Convert); ok {
 		return walkStrip(c.X)
 	}
 	return x
 }
 
 // walkPasses says whether an undefined simple argument may be passed.
-func walkPasses(d Dialect, t *Type, arg Expr) bool {
+func walkPasses(d model.Dialect, t *model.Type, arg model.Expr) bool {
 	x := walkStrip(arg)
 	from := x.Type()
-	if d == Rumur {
-		return Designator(x)
+	if d == model.Rumur {
+		return walkPlaced(x)
 	}
 	switch from.Kind {
-	case Scalarset:
+	case model.Scalarset:
 		return true
-	case Union:
-		return t.Kind != Enum
-	case Enum:
-		return t.Kind == Enum
+	case model.Union:
+		return t.Kind != model.Enum
+	case model.Enum:
+		return t.Kind == model.Enum
 	}
-	return Designator(arg) && (t == from || t.Numeric() && t.Lo == from.Lo && t.Hi == from.Hi)
+	return walkPlaced(arg) && (t == from || t.Numeric() && t.Lo == from.Lo && t.Hi == from.Hi)
 }
 
 // walkCopies says whether an undefined simple right-hand side is copied.
-func walkCopies(d Dialect, rhs Expr) bool {
-	if d == Rumur {
+func walkCopies(d model.Dialect, rhs model.Expr) bool {
+	if d == model.Rumur {
 		return false
 	}
 	x := walkStrip(rhs)
-	_, variable := x.(*Ref)
+	_, variable := x.(*model.Ref)
 	switch x.Type().Kind {
-	case Scalarset, Union:
+	case model.Scalarset, model.Union:
 		return true
-	case Enum:
-		return variable || rhs.Type().Kind == Enum
+	case model.Enum:
+		return variable || rhs.Type().Kind == model.Enum
 	}
 	return variable
 }
 
 // walkTests says whether an undefined operand may be compared.
-func walkTests(d Dialect, x Expr) bool {
+func walkTests(d model.Dialect, x model.Expr) bool {
 	k := walkStrip(x).Type().Kind
-	return d == CMurphi && (k == Scalarset || k == Union)
+	return d == model.CMurphi && (k == model.Scalarset || k == model.Union)
 }
 
 // operand evaluates what is compared.
-func (w *Walker) operand(x Expr) (int64, error) {
+func (w *Walker) operand(x model.Expr) (int64, error) {
 	v, err := w.maybe(x)
-	if err == nil && v == Undef && !walkTests(w.m.Dialect, x) {
+	if err == nil && v == model.Undef && !walkTests(w.m.Dialect, x) {
 		err = errRun
 	}
 	return v, err
@@ -246,11 +268,11 @@ func (w *Walker) operand(x Expr) (int64, error) {
 
 // walkAs finds a value in another type: a part of a union keeps its numbers, from the
 // least on, behind those of the parts before it.
-func walkAs(from *Type, v int64, to *Type) (int64, error) {
-	if to.Kind == Integer {
+func walkAs(from *model.Type, v int64, to *model.Type) (int64, error) {
+	if to.Kind == model.Integer {
 		return v, nil
 	}
-	for from.Kind == Union {
+	for from.Kind == model.Union {
 		for _, p := range from.Parts {
 			if v <= p.Hi-p.Lo {
 				from, v = p, v+p.Lo
@@ -259,14 +281,14 @@ func walkAs(from *Type, v int64, to *Type) (int64, error) {
 			v -= p.Hi - p.Lo + 1
 		}
 	}
-	parts := []*Type{to}
-	if to.Kind == Union {
+	parts := []*model.Type{to}
+	if to.Kind == model.Union {
 		parts = to.Parts
 	}
 	first := int64(0)
 	for _, p := range parts {
 		if (p == from || p.Numeric() && from.Numeric()) && p.Lo <= v && v <= p.Hi {
-			if to.Kind != Union {
+			if to.Kind != model.Union {
 				return v, nil
 			}
 			return first + v - p.Lo, nil
@@ -277,20 +299,20 @@ func walkAs(from *Type, v int64, to *Type) (int64, error) {
 }
 
 // walkFixed reports whether a bound, which may be nil, is made of constants alone.
-func walkFixed(x Expr) bool {
+func walkFixed(x model.Expr) bool {
 	switch x := x.(type) {
-	case nil, *ConstExpr:
+	case nil, *model.ConstExpr:
 		return true
-	case *Binary:
-		return x.Op >= Add && walkFixed(x.X) && walkFixed(x.Y)
-	case *Convert:
+	case *model.Binary:
+		return x.Op >= model.Add && walkFixed(x.X) && walkFixed(x.Y)
+	case *model.Convert:
 		return walkFixed(x.X)
 	}
 	return false
 }
 
 // each calls f for the values of a domain until it returns false or an error.
-func (w *Walker) each(d Domain, f func(v int64) (bool, error)) error {
+func (w *Walker) each(d model.Domain, f func(v int64) (bool, error)) error {
 	from, to, by := int64(0), int64(0), int64(1)
 	if d.From == nil {
 		from, to = d.Type.Lo, d.Type.Hi
@@ -310,7 +332,7 @@ func (w *Walker) each(d Domain, f func(v int64) (bool, error)) error {
 		if by == 0 {
 			return errRun
 		}
-		if w.m.Dialect == Rumur && !(walkFixed(d.From) && walkFixed(d.To) && walkFixed(d.By)) {
+		if w.m.Dialect == model.Rumur && !(walkFixed(d.From) && walkFixed(d.To) && walkFixed(d.By)) {
 			if d.By == nil && to < from {
 				by = -1
 			}
@@ -335,9 +357,9 @@ func (w *Walker) each(d Domain, f func(v int64) (bool, error)) error {
 	return nil
 }
 
-func (w *Walker) eval(x Expr) (int64, error) {
+func (w *Walker) eval(x model.Expr) (int64, error) {
 	v, err := w.maybe(x)
-	if err == nil && v == Undef {
+	if err == nil && v == model.Undef {
 		err = errRun
 	}
 	return v, err
@@ -351,47 +373,47 @@ func walkTruth(b bool) (int64, error) {
 }
 
 // maybe evaluates a simple expression that may be undefined.
-func (w *Walker) maybe(x Expr) (int64, error) {
+func (w *Walker) maybe(x model.Expr) (int64, error) {
 	switch x := x.(type) {
-	case *ConstExpr:
+	case *model.ConstExpr:
 		return x.Value, nil
-	case *Ref, *FieldSel, *IndexSel, *CallExpr, *Let:
+	case *model.Ref, *model.FieldSel, *model.IndexSel, *model.CallExpr, *model.Let:
 		at, err := w.whole(x)
 		if err != nil {
 			return 0, err
 		}
 		w.read(at, 1)
 		return w.mem[at], nil
-	case *IsUndefined:
+	case *model.IsUndefined:
 		at, err := w.place(x.X)
 		if err != nil {
 			return 0, err
 		}
 		w.read(at, 1)
-		return walkTruth(w.mem[at] == Undef)
-	case *Present:
+		return walkTruth(w.mem[at] == model.Undef)
+	case *model.Present:
 		at, err := w.slot(x.X)
 		if err != nil {
 			return 0, err
 		}
 		w.read(at, 1)
-		return walkTruth(w.mem[at] != Undef)
-	case *Convert:
+		return walkTruth(w.mem[at] != model.Undef)
+	case *model.Convert:
 		v, err := w.maybe(x.X)
-		if err != nil || v == Undef {
+		if err != nil || v == model.Undef {
 			return v, err
 		}
 		return walkAs(x.X.Type(), v, x.To)
-	case *RealExpr:
+	case *model.RealExpr:
 		return w.real(x)
-	case *IsMember:
+	case *model.IsMember:
 		v, err := w.operand(x.X)
-		if err != nil || v == Undef {
+		if err != nil || v == model.Undef {
 			return 0, err
 		}
 		_, err = walkAs(x.X.Type(), v, x.T)
 		return walkTruth(err == nil)
-	case *Cond:
+	case *model.Cond:
 		b, err := w.eval(x.If)
 		if err != nil {
 			return 0, err
@@ -400,10 +422,10 @@ func (w *Walker) maybe(x Expr) (int64, error) {
 			return w.maybe(x.Then)
 		}
 		return w.maybe(x.Else)
-	case *Not:
+	case *model.Not:
 		v, err := w.eval(x.X)
 		return 1 - v, err
-	case *Quant:
+	case *model.Quant:
 		if x.Counts {
 			return w.count(x)
 		}
@@ -415,14 +437,14 @@ func (w *Walker) maybe(x Expr) (int64, error) {
 			return 0, err
 		}
 		return walkTruth(b)
-	case *Binary:
+	case *model.Binary:
 		return w.binary(x)
 	}
 	return 0, errors.New("unknown expression")
 }
 
 // count evaluates a quantifier that counts.
-func (w *Walker) count(x *Quant) (n int64, err error) {
+func (w *Walker) count(x *model.Quant) (n int64, err error) {
 	err = w.iterate(x.Var, x.Domain, func() (bool, error) {
 		b, err := w.eval(x.Body)
 		n += b
@@ -432,7 +454,7 @@ func (w *Walker) count(x *Quant) (n int64, err error) {
 }
 
 // quantifier evaluates forall (all) or exists. If it is strict, all operands are evaluated.
-func (w *Walker) quantifier(all, strict bool, v *Var, d Domain, operand func() (bool, error)) (bool, error) {
+func (w *Walker) quantifier(all, strict bool, v *model.Var, d model.Domain, operand func() (bool, error)) (bool, error) {
 	decided := false
 	var failed error // of the first operand that errs
 	var also []int
@@ -461,7 +483,7 @@ func (w *Walker) quantifier(all, strict bool, v *Var, d Domain, operand func() (
 }
 
 // iterate calls f for the values of a domain until it returns false or an error.
-func (w *Walker) iterate(v *Var, d Domain, f func() (bool, error)) error {
+func (w *Walker) iterate(v *model.Var, d model.Domain, f func() (bool, error)) error {
 	at := w.alloc(1)
 	return w.each(d, func(k int64) (bool, error) {
 		w.at[v], w.mem[at] = at, k
@@ -474,47 +496,47 @@ func (w *Walker) iterate(v *Var, d Domain, f func() (bool, error)) error {
 
 // walkNumber is r unless it does not fit.
 func walkNumber(r int64, ok bool) (int64, error) {
-	if !ok || r == Undef {
+	if !ok || r == model.Undef {
 		return 0, errRun
 	}
 	return r, nil
 }
 
 // apart reports whether the value of x is in no leaf of the state.
-func (w *Walker) apart(x Expr) bool {
+func (w *Walker) apart(x model.Expr) bool {
 	switch x := x.(type) {
-	case *ConstExpr:
+	case *model.ConstExpr:
 		return true
-	case *Ref:
-		return x.Var.Kind != StateVar && w.at[x.Var] >= w.n
-	case *Convert:
+	case *model.Ref:
+		return x.Var.Kind != model.StateVar && w.at[x.Var] >= w.n
+	case *model.Convert:
 		return w.apart(x.X)
 	}
 	return false
 }
 
 // compare compares a designator with a value that is apart. It reads of the designator what a Test says.
-func (w *Walker) compare(x *Binary) (int64, error) {
+func (w *Walker) compare(x *model.Binary) (int64, error) {
 	at, err := w.place(x.X)
 	if err != nil {
 		return 0, err
 	}
 	b, err := w.maybe(x.Y)
 	if err != nil {
-		b = Undef
+		b = model.Undef
 	}
 	w.test(at, b)
 	a := w.mem[at]
-	if err != nil || a == Undef && !walkTests(w.m.Dialect, x.X) || b == Undef && !walkTests(w.m.Dialect, x.Y) {
+	if err != nil || a == model.Undef && !walkTests(w.m.Dialect, x.X) || b == model.Undef && !walkTests(w.m.Dialect, x.Y) {
 		return 0, errRun
 	}
-	return walkTruth((a == b) == (x.Op == Eq))
+	return walkTruth((a == b) == (x.Op == model.Eq))
 }
 
-func (w *Walker) binary(x *Binary) (int64, error) {
+func (w *Walker) binary(x *model.Binary) (int64, error) {
 	eval := w.eval
-	if x.Op == Eq || x.Op == Ne {
-		if w.tested != nil && Designator(x.X) && w.apart(x.Y) {
+	if x.Op == model.Eq || x.Op == model.Ne {
+		if w.tested != nil && walkPlaced(x.X) && w.apart(x.Y) {
 			return w.compare(x)
 		}
 		eval = w.operand
@@ -524,9 +546,9 @@ func (w *Walker) binary(x *Binary) (int64, error) {
 		return 0, err
 	}
 	switch {
-	case x.Op == And && a == 0, x.Op == Or && a == 1:
+	case x.Op == model.And && a == 0, x.Op == model.Or && a == 1:
 		return a, nil
-	case x.Op == Implies && a == 0:
+	case x.Op == model.Implies && a == 0:
 		return 1, nil
 	}
 	b, err := eval(x.Y)
@@ -534,34 +556,34 @@ func (w *Walker) binary(x *Binary) (int64, error) {
 		return 0, err
 	}
 	switch x.Op {
-	case And, Or, Implies:
+	case model.And, model.Or, model.Implies:
 		return b, nil
-	case Eq:
+	case model.Eq:
 		return walkTruth(a == b)
-	case Ne:
+	case model.Ne:
 		return walkTruth(a != b)
-	case Lt:
+	case model.Lt:
 		return walkTruth(a < b)
-	case Le:
+	case model.Le:
 		return walkTruth(a <= b)
-	case Gt:
+	case model.Gt:
 		return walkTruth(a > b)
-	case Ge:
+	case model.Ge:
 		return walkTruth(a >= b)
-	case Add:
+	case model.Add:
 		return walkNumber(a+b, !(a > 0 && b > 0 && a+b < 0 || a < 0 && b < 0 && a+b >= 0))
-	case Sub:
+	case model.Sub:
 		return walkNumber(a-b, !(a >= 0 && b < 0 && a-b < 0 || a < 0 && b > 0 && a-b >= 0))
-	case Mul:
+	case model.Mul:
 		return walkNumber(a*b, a == 0 || b == 0 || a*b/b == a)
-	case BitAnd:
+	case model.BitAnd:
 		return walkNumber(a&b, true)
-	case BitOr:
+	case model.BitOr:
 		return walkNumber(a|b, true)
-	case BitXor:
+	case model.BitXor:
 		return walkNumber(a^b, true)
-	case Shl, Shr:
-		if x.Op == Shr {
+	case model.Shl, model.Shr:
+		if x.Op == model.Shr {
 			b = -b
 		}
 		for ; b > 0 && a != 0; b-- {
@@ -575,7 +597,7 @@ func (w *Walker) binary(x *Binary) (int64, error) {
 	if b == 0 {
 		return 0, errRun
 	}
-	if x.Op == Div {
+	if x.Op == model.Div {
 		return walkNumber(a/b, true)
 	}
 	return walkNumber(a%b, true)

@@ -1,8 +1,10 @@
-package model
+package reference
 
 import (
 	"errors"
 	"slices"
+
+	"orbitmc/model"
 )
 
 // Walker is the reference interpreter: it walks the syntax tree, with errors as return
@@ -14,21 +16,21 @@ import (
 // The leaves of the state and, behind them, all other variables are in one slice, and a
 // place is an index there. A walker is not safe for concurrent use.
 type Walker struct {
-	m      *Model
+	m      *model.Model
 	n      int // leaves of a state
 	mem    []int64
-	at     map[*Var]int // of variables in scope but those of the state
-	rec    map[*Proc]bool
-	proc   *Proc
+	at     map[*model.Var]int // of variables in scope but those of the state
+	rec    map[*model.Proc]bool
+	proc   *model.Proc
 	result int // where its result goes
 	open   int // calls of recursive procedures
 	fuel   int // statements and iterations left
 
-	strict Strict // quantifiers of which all operands are evaluated
+	strict map[any]bool // quantifiers, properties and assumptions of which all operands are evaluated
 
 	flow *Flow // what writes depend on is noted there; nil: nowhere
 
-	ran map[Stmt]int64 // how often statements ran; nil: that is not counted
+	ran map[model.Stmt]int64 // how often statements ran; nil: that is not counted
 
 	seen    []bool // by leaf: it was read or written
 	put     []bool // by leaf: it was written
@@ -58,14 +60,14 @@ func (failure) Error() string { return "failure" }
 const walkFuel = 1 << 20
 
 // NewWalker returns a walker for m.
-func NewWalker(m *Model) *Walker {
+func NewWalker(m *model.Model) *Walker {
 	n := m.Leaves()
-	return &Walker{m: m, n: n, at: map[*Var]int{}, rec: map[*Proc]bool{}, seen: make([]bool, n), put: make([]bool, n), runtime: m.Runtime().Index}
+	return &Walker{m: m, n: n, at: map[*model.Var]int{}, rec: map[*model.Proc]bool{}, seen: make([]bool, n), put: make([]bool, n), runtime: m.Runtime().Index}
 }
 
 // NewStrictWalker returns a walker for m that evaluates all operands of some quantifiers,
 // as a program does that CompileStrict made.
-func NewStrictWalker(m *Model, strict Strict) *Walker {
+func NewStrictWalker(m *model.Model, strict map[any]bool) *Walker {
 	w := NewWalker(m)
 	w.strict = strict
 	return w
@@ -102,7 +104,7 @@ func (w *Walker) TellTests() { w.tested = make([]int, w.n) }
 func (w *Walker) Value(i int) int64 { return w.mem[i] }
 
 // begin loads a state.
-func (w *Walker) begin(s State, params []*Param, values []int64) {
+func (w *Walker) begin(s model.State, params []*model.Param, values []int64) {
 	for _, i := range w.reads {
 		w.seen[i] = false
 	}
@@ -148,12 +150,12 @@ func (r *Walked) Violates() []int {
 }
 
 // Guard evaluates the guard of an instance of a rule in s.
-func (w *Walker) Guard(s State, r *Rule, params []int64) Walked {
+func (w *Walker) Guard(s model.State, r *model.Rule, params []int64) Walked {
 	w.begin(s, r.Params, params)
 	return w.end(w.guard(r))
 }
 
-func (w *Walker) guard(r *Rule) (bool, error) {
+func (w *Walker) guard(r *model.Rule) (bool, error) {
 	if r.Guard == nil {
 		return true, nil
 	}
@@ -162,7 +164,7 @@ func (w *Walker) guard(r *Rule) (bool, error) {
 }
 
 // Fire runs an instance in s if its guard holds.
-func (w *Walker) Fire(s State, r *Rule, params []int64) Walked {
+func (w *Walker) Fire(s model.State, r *model.Rule, params []int64) Walked {
 	w.begin(s, r.Params, params)
 	if ok, err := w.guard(r); !ok || err != nil {
 		return w.end(false, err)
@@ -171,13 +173,13 @@ func (w *Walker) Fire(s State, r *Rule, params []int64) Walked {
 }
 
 // Start runs an instance of a start state.
-func (w *Walker) Start(r *Rule, params []int64) Walked {
-	s := slices.Repeat(State{Undef}, w.n)
+func (w *Walker) Start(r *model.Rule, params []int64) Walked {
+	s := slices.Repeat(model.State{model.Undef}, w.n)
 	w.begin(s, r.Params, params)
 	return w.run(s, r)
 }
 
-func (w *Walker) run(s State, r *Rule) Walked {
+func (w *Walker) run(s model.State, r *model.Rule) Walked {
 	w.locals(r.Locals)
 	if err := w.exec(r.Body); err != nil && err != errReturn {
 		return w.end(false, err)
@@ -211,12 +213,12 @@ func (w *Walker) run(s State, r *Rule) Walked {
 
 // Evaluate evaluates an expression for all, or any, values of the parameters. A failed
 // assume statement counts as true.
-func (w *Walker) Evaluate(s State, params []*Param, x Expr, all bool) Walked {
+func (w *Walker) Evaluate(s model.State, params []*model.Param, x model.Expr, all bool) Walked {
 	return w.evaluate(s, nil, params, x, all)
 }
 
 // Holds evaluates an instance of a liveness property in s.
-func (w *Walker) Holds(s State, q *Property, params []int64) Walked {
+func (w *Walker) Holds(s model.State, q *model.Property, params []int64) Walked {
 	w.begin(s, q.Params, params)
 	b, err := w.eval(q.Expr)
 	if err == errDisabled {
@@ -227,17 +229,17 @@ func (w *Walker) Holds(s State, q *Property, params []int64) Walked {
 }
 
 // Says evaluates a property in s: whether an invariant holds, or a cover is hit.
-func (w *Walker) Says(s State, q *Property) Walked {
-	return w.evaluate(s, q, q.Params, q.Expr, q.Kind != Cover)
+func (w *Walker) Says(s model.State, q *model.Property) Walked {
+	return w.evaluate(s, q, q.Params, q.Expr, q.Kind != model.Cover)
 }
 
-func (w *Walker) evaluate(s State, q *Property, params []*Param, x Expr, all bool) Walked {
+func (w *Walker) evaluate(s model.State, q *model.Property, params []*model.Param, x model.Expr, all bool) Walked {
 	w.begin(s, nil, nil)
 	ok, err := w.quantified(q, params, x, all)
 	if err == errDisabled {
 		ok, err = true, nil
 	}
-	if q != nil && q.Kind != Cover {
+	if q != nil && q.Kind != model.Cover {
 		w.errs(err, q.Index)
 	}
 	return w.end(ok, err)
@@ -253,19 +255,19 @@ func (w *Walker) errs(err error, prop int) {
 
 // Static returns the value of an expression that depends on some bound variables, and on nothing
 // else. ok is false if its evaluation errs, reads the state, or does anything but return a value.
-func (w *Walker) Static(x Expr, vars []*Var, values []int64) (v int64, ok bool) {
-	w.begin(slices.Repeat(State{Undef}, w.n), nil, nil)
+func (w *Walker) Static(x model.Expr, vars []*model.Var, values []int64) (v int64, ok bool) {
+	w.begin(slices.Repeat(model.State{model.Undef}, w.n), nil, nil)
 	for i, v := range vars {
 		w.at[v] = w.alloc(1)
 		w.mem[w.at[v]] = values[i]
 	}
 	v, err := w.eval(x)
-	return v, err == nil && v != Undef && len(w.reads)+len(w.writes)+len(w.hits) == 0
+	return v, err == nil && v != model.Undef && len(w.reads)+len(w.writes)+len(w.hits) == 0
 }
 
 // quantified evaluates x for all, or any, values of the parameters, those of property q if
 // that is not nil.
-func (w *Walker) quantified(q *Property, params []*Param, x Expr, all bool) (bool, error) {
+func (w *Walker) quantified(q *model.Property, params []*model.Param, x model.Expr, all bool) (bool, error) {
 	if len(params) == 0 {
 		b, err := w.eval(x)
 		return b != 0, err
@@ -279,7 +281,7 @@ func (w *Walker) quantified(q *Property, params []*Param, x Expr, all bool) (boo
 func (w *Walker) alloc(n int) int {
 	at := len(w.mem)
 	for range n {
-		w.mem = append(w.mem, Undef)
+		w.mem = append(w.mem, model.Undef)
 	}
 	if w.flow != nil {
 		w.flow.forget(at, n)
@@ -287,7 +289,7 @@ func (w *Walker) alloc(n int) int {
 	return at
 }
 
-func (w *Walker) locals(vars []*Var) {
+func (w *Walker) locals(vars []*model.Var) {
 	for _, v := range vars {
 		w.at[v] = w.alloc(v.Type.Leaves)
 	}
@@ -345,6 +347,6 @@ func (w *Walker) copy(to, from, n int) {
 func (w *Walker) undefine(at, n int) {
 	w.wrote(at, n)
 	for i := range n {
-		w.mem[at+i] = Undef
+		w.mem[at+i] = model.Undef
 	}
 }

@@ -1,14 +1,16 @@
-package model
+package reference
 
 import (
 	"cmp"
 	"errors"
 	"slices"
+
+	"orbitmc/model"
 )
 
 // This file is the reference interpreter (walk.go) on statements.
 
-func (w *Walker) exec(stmts []Stmt) error {
+func (w *Walker) exec(stmts []model.Stmt) error {
 	for _, s := range stmts {
 		top := len(w.mem)
 		if err := w.stmt(s); err != nil {
@@ -20,21 +22,21 @@ func (w *Walker) exec(stmts []Stmt) error {
 }
 
 // clear gives all leaves of t the least value.
-func (w *Walker) clear(t *Type, at int) {
+func (w *Walker) clear(t *model.Type, at int) {
 	switch t.Kind {
-	case Record:
+	case model.Record:
 		for _, f := range t.Fields {
 			w.clear(f.Type, at+f.Offset)
 		}
-	case Array:
+	case model.Array:
 		for i := range int(t.Index.Hi - t.Index.Lo + 1) {
 			w.clear(t.Elem, at+i*t.Elem.Leaves)
 		}
-	case Multiset:
+	case model.Multiset:
 		w.undefine(at, t.Leaves)
 	default:
 		w.wrote(at, 1)
-		if w.mem[at] = t.Lo; t.Kind == Real {
+		if w.mem[at] = t.Lo; t.Kind == model.Real {
 			w.mem[at] = 0
 		}
 	}
@@ -42,17 +44,17 @@ func (w *Walker) clear(t *Type, at int) {
 
 // sort puts the multisets among the leaves of t in order; all of what is in them counts
 // as read.
-func (w *Walker) sort(t *Type, at int) {
+func (w *Walker) sort(t *model.Type, at int) {
 	switch t.Kind {
-	case Record:
+	case model.Record:
 		for _, f := range t.Fields {
 			w.sort(f.Type, at+f.Offset)
 		}
-	case Array:
+	case model.Array:
 		for i := range int(t.Index.Hi - t.Index.Lo + 1) {
 			w.sort(t.Elem, at+i*t.Elem.Leaves)
 		}
-	case Multiset:
+	case model.Multiset:
 		l := w.mem[at : at+t.Leaves]
 		if !slices.Contains(w.put[at:at+t.Leaves], true) {
 			return // it is in order
@@ -64,8 +66,8 @@ func (w *Walker) sort(t *Type, at int) {
 			k := at + i*(1+t.Elem.Leaves)
 			w.sort(t.Elem, k+1)
 			slot := slices.Clone(w.mem[k : k+1+t.Elem.Leaves])
-			if slot[0] == Undef {
-				free = append(free, slices.Repeat([]int64{Undef}, len(slot)))
+			if slot[0] == model.Undef {
+				free = append(free, slices.Repeat([]int64{model.Undef}, len(slot)))
 			} else {
 				full = append(full, slot)
 			}
@@ -75,7 +77,7 @@ func (w *Walker) sort(t *Type, at int) {
 	}
 }
 
-func (w *Walker) assign(s *Assign) error {
+func (w *Walker) assign(s *model.Assign) error {
 	t := s.LHS.Type()
 	to, err := w.place(s.LHS)
 	if err != nil {
@@ -88,7 +90,7 @@ func (w *Walker) assign(s *Assign) error {
 	w.read(from, t.Leaves)
 	if t.Simple() {
 		v := w.mem[from]
-		if v == Undef && !walkCopies(w.m.Dialect, s.RHS) || v != Undef && t.Kind != Integer && (v < t.Lo || v > t.Hi) {
+		if v == model.Undef && !walkCopies(w.m.Dialect, s.RHS) || v != model.Undef && t.Kind != model.Integer && (v < t.Lo || v > t.Hi) {
 			return errRun
 		}
 	}
@@ -96,7 +98,7 @@ func (w *Walker) assign(s *Assign) error {
 	return nil
 }
 
-func (w *Walker) stmt(s Stmt) error {
+func (w *Walker) stmt(s model.Stmt) error {
 	if w.fuel--; w.fuel < 0 {
 		return errFuel
 	}
@@ -112,11 +114,11 @@ func (w *Walker) stmt(s Stmt) error {
 	return err
 }
 
-func (w *Walker) run1(s Stmt) error {
+func (w *Walker) run1(s model.Stmt) error {
 	switch s := s.(type) {
-	case *Assign:
+	case *model.Assign:
 		return w.assign(s)
-	case *Reset:
+	case *model.Reset:
 		at, err := w.place(s.X)
 		switch {
 		case err != nil:
@@ -126,7 +128,7 @@ func (w *Walker) run1(s Stmt) error {
 			w.undefine(at, s.X.Type().Leaves)
 		}
 		return err
-	case *If:
+	case *model.If:
 		if s.Switch != nil {
 			return w.switched(s)
 		}
@@ -140,15 +142,15 @@ func (w *Walker) run1(s Stmt) error {
 			}
 		}
 		return w.exec(s.Else)
-	case *For:
+	case *model.For:
 		at := w.alloc(1)
 		return w.each(s.Domain, func(v int64) (bool, error) {
 			w.at[s.Var], w.mem[at] = at, v
 			err := w.exec(s.Body)
 			return err == nil, err
 		})
-	case *While:
-		most := cmp.Or(w.m.LoopMax, DefaultLoopMax)
+	case *model.While:
+		most := cmp.Or(w.m.LoopMax, model.DefaultLoopMax)
 		for i := 0; ; i++ {
 			b, err := w.eval(s.Cond)
 			if err != nil || b == 0 {
@@ -161,44 +163,44 @@ func (w *Walker) run1(s Stmt) error {
 				return err
 			}
 		}
-	case *Alias:
+	case *model.Alias:
 		if err := w.name(s.Var, s.X); err != nil {
 			return err
 		}
 		return w.exec(s.Body)
-	case *Call:
+	case *model.Call:
 		_, err := w.call(s.Proc, s.Args)
 		return err
-	case *Return:
+	case *model.Return:
 		return w.returns(s)
-	case *Insert:
+	case *model.Insert:
 		return w.insert(s)
-	case *Remove:
+	case *model.Remove:
 		at, err := w.slot(s.X)
 		if err != nil {
 			return err
 		}
-		if w.read(at, 1); w.mem[at] == Undef {
+		if w.read(at, 1); w.mem[at] == model.Undef {
 			return errRun
 		}
 		w.undefine(at, 1+s.X.X.Type().Elem.Leaves)
-	case *Assume:
+	case *model.Assume:
 		b, err := w.eval(s.Cond)
 		if err == nil && b == 0 {
 			err = errDisabled
 		}
 		return err
-	case *CoverStmt:
+	case *model.CoverStmt:
 		b, err := w.eval(s.Cond)
 		if b != 0 && err == nil {
 			w.hits = append(w.hits, s.Prop)
 		}
 		return err
-	case *Put:
+	case *model.Put:
 		if s.X == nil {
 			return nil
 		}
-		if Designator(s.X) {
+		if walkPlaced(s.X) {
 			_, err := w.place(s.X)
 			return err
 		}
@@ -208,7 +210,7 @@ func (w *Walker) run1(s Stmt) error {
 		}
 		_, err := w.eval(s.X)
 		return err
-	case *Assert:
+	case *model.Assert:
 		if s.Cond != nil {
 			b, err := w.eval(s.Cond)
 			if err != nil {
@@ -227,7 +229,7 @@ func (w *Walker) run1(s Stmt) error {
 }
 
 // switched runs a switch as it is written.
-func (w *Walker) switched(s *If) error {
+func (w *Walker) switched(s *model.If) error {
 	x, err := w.operand(s.Switch.X)
 	if err != nil {
 		return err
@@ -246,7 +248,7 @@ func (w *Walker) switched(s *If) error {
 	return w.exec(s.Else)
 }
 
-func (w *Walker) returns(s *Return) error {
+func (w *Walker) returns(s *model.Return) error {
 	if s.X == nil {
 		return errReturn
 	}
@@ -266,17 +268,17 @@ func (w *Walker) returns(s *Return) error {
 		return errReturn
 	}
 	k := walkStrip(s.X).Type().Kind
-	loose := w.m.Dialect == CMurphi && (k == Scalarset || k == Union || k == Enum && s.X.Type().Kind == Enum)
-	if v == Undef && !loose {
+	loose := w.m.Dialect == model.CMurphi && (k == model.Scalarset || k == model.Union || k == model.Enum && s.X.Type().Kind == model.Enum)
+	if v == model.Undef && !loose {
 		return errRun
 	}
-	if w.m.Dialect == CMurphi && v != Undef && (v < t.Lo || v > t.Hi) {
+	if w.m.Dialect == model.CMurphi && v != model.Undef && (v < t.Lo || v > t.Hi) {
 		return errRun
 	}
 	return errReturn
 }
 
-func (w *Walker) insert(s *Insert) error {
+func (w *Walker) insert(s *model.Insert) error {
 	set, err := w.place(s.Set)
 	if err != nil {
 		return err
@@ -290,10 +292,10 @@ func (w *Walker) insert(s *Insert) error {
 	w.read(from, n)
 	if u := t.Elem; u.Simple() {
 		k, v := s.X.Type().Kind, w.mem[from]
-		if v == Undef && (w.m.Dialect == Rumur || k != Enum && k != Scalarset && k != Union) {
+		if v == model.Undef && (w.m.Dialect == model.Rumur || k != model.Enum && k != model.Scalarset && k != model.Union) {
 			return errRun
 		}
-		if v != Undef && (v < u.Lo || v > u.Hi) {
+		if v != model.Undef && (v < u.Lo || v > u.Hi) {
 			return errRun
 		}
 	}
@@ -302,7 +304,7 @@ func (w *Walker) insert(s *Insert) error {
 		if w.flow == nil { // to a flow, which slot is free is of no interest
 			w.read(at, 1)
 		}
-		if w.mem[at] == Undef {
+		if w.mem[at] == model.Undef {
 			w.wrote(at, 1)
 			w.mem[at] = 1
 			w.copy(at+1, from, n)
