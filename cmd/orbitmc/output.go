@@ -27,7 +27,9 @@ var outputTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(t.Funcs(template.FuncMap{
 		"join": strings.Join, "few": task.FirstFew, "size": task.Size,
 		"number": func(i int) int { return i + 1 }, // of an element, from 1
-		"plural": func(n any, what string) string { return task.Plural(int(reflect.ValueOf(n).Int()), what) },
+		"plural": func(n any, what string) string {
+			return task.Plural(int(reflect.Indirect(reflect.ValueOf(n)).Int()), what)
+		},
 		"columns": func(name string, v any) (string, error) { // of a template with tabs
 			var b strings.Builder
 			tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
