@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/internal/portfolio"
 	"orbitmc/internal/task"
 )
 
@@ -25,7 +26,8 @@ var outputText string
 var outputTemplates = sync.OnceValue(func() *template.Template {
 	t := template.New("")
 	return template.Must(t.Funcs(template.FuncMap{
-		"join": strings.Join, "few": task.FirstFew, "size": task.Size,
+		"join": strings.Join, "trim": strings.TrimSpace, "noun": stopNoun, "change": portfolio.Change,
+		"is": func(v any, word string) bool { return fmt.Sprint(v) == word }, "few": task.FirstFew, "size": task.Size,
 		"number": func(i int) int { return i + 1 }, // of an element, from 1
 		"plural": func(n any, what string) string {
 			return task.Plural(int(reflect.Indirect(reflect.ValueOf(n)).Int()), what)
