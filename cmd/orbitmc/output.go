@@ -26,7 +26,7 @@ var outputText string
 var outputTemplates = sync.OnceValue(func() *template.Template {
 	t := template.New("")
 	return template.Must(t.Funcs(template.FuncMap{
-		"join": strings.Join, "trim": strings.TrimSpace, "noun": stopNoun, "change": portfolio.Change,
+		"join": strings.Join, "trim": strings.TrimSpace, "leaves": stateText, "noun": stopNoun, "change": portfolio.Change,
 		"is": func(v any, word string) bool { return fmt.Sprint(v) == word }, "few": task.FirstFew, "size": task.Size,
 		"number": func(i int) int { return i + 1 }, // of an element, from 1
 		"plural": func(n any, what string) string {
