@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,7 +119,7 @@ func (se *session) tryEvery(out *portfolio.Outcome) {
 	case err != nil:
 		fmt.Fprintf(se.c.App.ErrWriter, "%s: no proof for every size: %v\n", se.File, err)
 	case e != nil && e.Proved != nil:
-		showEvery(se.c.App.Writer, e)
+		show(se.c.App.Writer, "every", e)
 	case e != nil && e.Violated:
 		fmt.Fprintf(se.c.App.Writer, "violated at %s\n", e.Sizes[len(e.Sizes)-1].Title())
 	}
@@ -219,27 +218,17 @@ func (e *everySize) end() error {
 		}
 		return err
 	default:
-		if !e.printed {
-			fmt.Fprintf(w, "%s\n", e.File)
-		}
-		fmt.Fprintln(w)
-		if e.Induct {
-			if err := show(w, "ctis", e.Every); err != nil {
-				return err
-			}
-			if e.c.String("progress") != "never" {
-				fmt.Fprintf(e.c.App.ErrWriter, "%.2f s to decide the conditions, %.2f s for counterexamples\n", e.Prepared, e.Explained)
-			}
-		}
-		if err := showEvery(w, e.Every); err != nil {
+		err := show(w, "answer of every", struct {
+			*portfolio.Every
+			Begun   bool
+			Verdict mc.Status
+		}{e.Every, e.printed, verdict})
+		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "verdict: %v\n", verdict)
+		if e.Induct && e.c.String("progress") != "never" {
+			fmt.Fprintf(e.c.App.ErrWriter, "%.2f s to decide the conditions, %.2f s for counterexamples\n", e.Prepared, e.Explained)
+		}
 	}
 	return exitOf(e.c, verdict)
-}
-
-// showEvery says what is proved for every size, or why it is not.
-func showEvery(w io.Writer, e *portfolio.Every) error {
-	return show(w, "every", e)
 }

@@ -177,16 +177,12 @@ func (p *program) newApp(stdout, stderr io.Writer) *cli.App {
 		Metadata:                  map[string]any{"program": p},
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
-		HideVersion:               true,
+		Version:                   release,
 		DisableSliceFlagSeparator: true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run decides
 		OnUsageError:              usageError,
-		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "version", Usage: "print the version, the commit, and the versions of Go and of the solvers"}},
 		Action: func(c *cli.Context) error {
-			switch {
-			case c.Bool("version"):
-				return printVersion(c.App.Writer)
-			case c.Args().Present():
+			if c.Args().Present() {
 				return noCommand(c.App, c.Args().First())
 			}
 			return cli.ShowAppHelp(c)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/internal/portfolio"
 	"orbitmc/internal/task"
 )
 
@@ -25,9 +26,12 @@ var outputText string
 var outputTemplates = sync.OnceValue(func() *template.Template {
 	t := template.New("")
 	return template.Must(t.Funcs(template.FuncMap{
-		"join": strings.Join, "few": task.FirstFew, "size": task.Size,
+		"join": strings.Join, "trim": strings.TrimSpace, "leaves": stateText, "noun": stopNoun, "change": portfolio.Change,
+		"is": func(v any, word string) bool { return fmt.Sprint(v) == word }, "few": task.FirstFew, "size": task.Size,
 		"number": func(i int) int { return i + 1 }, // of an element, from 1
-		"plural": func(n any, what string) string { return task.Plural(int(reflect.ValueOf(n).Int()), what) },
+		"plural": func(n any, what string) string {
+			return task.Plural(int(reflect.Indirect(reflect.ValueOf(n)).Int()), what)
+		},
 		"columns": func(name string, v any) (string, error) { // of a template with tabs
 			var b strings.Builder
 			tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

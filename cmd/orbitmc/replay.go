@@ -1,13 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/urfave/cli/v2"
-
-	"orbitmc/internal/task"
-	"orbitmc/model"
-)
+import "github.com/urfave/cli/v2"
 
 // This file holds replay, which checks a counterexample in the interpreter.
 
@@ -54,32 +47,16 @@ func (se *session) replayFile(file string) error {
 	out := jsonReplay{Model: se.File, Trace: file}
 	r, err := se.Replay(file, data)
 	err = se.WrittenWith(file, data, err)
-	var text string
-	switch {
-	case err == nil && r.Prop < 0:
-		out.Accepted, out.Depth = true, &r.Depth
-		text = fmt.Sprintf("accepted: a run of %s, at whose end nothing is violated", task.Plural(r.Depth, "step"))
-	case err == nil:
-		name, kind := se.Problem.Name(r.Prop), se.Problem.Kind(r.Prop)
-		out.Accepted, out.Property, out.Kind, out.Depth = true, name, kind.String(), &r.Depth
-		what := "violated"
-		if kind == model.Cover {
-			what = "covered"
-		}
-		text = fmt.Sprintf("accepted: %v %q is %s after %s", kind, name, what, task.Plural(r.Depth, "step"))
-		if kind.Graph() {
-			text = fmt.Sprintf("accepted: a run of %s; that %v %q is violated at its end takes all states: explore", task.Plural(r.Depth, "step"), kind, name)
-		}
-	default:
-		out.Reason = err.Error()
-		text = fmt.Sprintf("rejected: %v", err)
-	}
-	if se.c.Bool("json") {
-		if err := printJSON(se.c.App.Writer, out); err != nil {
-			return err
+	if out.Accepted = err == nil; out.Accepted {
+		out.Depth = &r.Depth
+		if r.Prop >= 0 {
+			out.Property, out.Kind = se.Problem.Name(r.Prop), se.Problem.Kind(r.Prop).String()
 		}
 	} else {
-		fmt.Fprintln(se.c.App.Writer, text)
+		out.Reason = err.Error()
+	}
+	if err := output(se.c, "replay", out); err != nil {
+		return err
 	}
 	if !out.Accepted {
 		return exitCode(exitViolated)

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -285,21 +284,12 @@ func (sp *spread) ended(t *session, s *spreadTask, all []*spreadTask, answers ma
 
 func (sp *spread) showText(t *session, r *jsonResult, all []*spreadTask) error {
 	w := sp.c.App.Writer
-	fmt.Fprintf(w, "%s\n\n", t.Title())
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, p := range r.Properties {
-		text := p.Verdict
-		switch {
-		case p.Depth != nil:
-			text += fmt.Sprintf(" after %s (%s)", task.Plural(*p.Depth, "step"), p.Engine)
-		case p.Bound != nil:
-			text += fmt.Sprintf(", no violation within %s (%s)", task.Plural(*p.Bound, "step"), p.Engine)
-		case p.Engine != "":
-			text += " (" + p.Engine + ")"
-		}
-		fmt.Fprintf(tw, "  %s\t%s\t%s\n", p.Name, p.Kind, text)
+	if err := show(w, "spread verdicts", struct {
+		Title string
+		*jsonResult
+	}{t.Title(), r}); err != nil {
+		return err
 	}
-	tw.Flush()
 	for _, s := range all {
 		if s.out.First == "" || s.prop != r.First || s.out.First != r.First {
 			continue

@@ -1,18 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/internal/cluster"
 	"orbitmc/internal/portfolio"
-	"orbitmc/internal/task"
 	"orbitmc/mc"
 )
 
@@ -158,12 +157,24 @@ func (s *spreadSweep) agree() error {
 	return nil
 }
 
+// sweptView is what a sweep on a cluster prints.
+type sweptView struct {
+	jsonSweep
+	Title  string           `json:"-"`
+	Rows   []string         `json:"-"`
+	Folder string           `json:"-"` // of the tasks
+	Tried  *portfolio.Every `json:"-"` // nil: it was not
+	Answer *jsonEvery       `json:"-"` // nil: none
+	Unsafe bool             `json:"-"`
+}
+
 // show prints the result and returns the exit code as an error.
 func (s *spreadSweep) show() error {
-	out := jsonSweep{Constant: s.constant, Runs: []jsonSize{}, Every: s.answer}
+	out := sweptView{jsonSweep: jsonSweep{Constant: s.constant, Runs: []jsonSize{}, Every: s.answer}, Title: s.c.Args().First(), Folder: s.c.String("out"), Tried: s.every, Answer: s.answer}
 	verdict := mc.Safe
 	for i, r := range s.runs {
-		if verdict == mc.Safe && (r == nil || r.Verdict == mc.Unknown.String()) && !s.proved(s.from+i) {
+		n := s.from + i
+		if verdict == mc.Safe && (r == nil || r.Verdict == mc.Unknown.String()) && !s.proved(n) {
 			verdict = mc.Unknown
 		}
 		if r != nil {
@@ -171,44 +182,16 @@ func (s *spreadSweep) show() error {
 				verdict = mc.Unsafe
 			}
 			out.Runs = append(out.Runs, *r)
+			out.Rows = append(out.Rows, fmt.Sprintf("%8d  %-8s  %7d", n, r.Verdict, r.Lemmas))
+		} else if s.proved(n) {
+			out.Rows = append(out.Rows, fmt.Sprintf("%8d  %-8v  by the proof for every size", n, mc.Safe))
 		}
 	}
-	if s.every != nil && s.answer == nil && verdict != mc.Unsafe {
+	if out.Unsafe = verdict == mc.Unsafe; s.every != nil && s.answer == nil && !out.Unsafe {
 		if s.trying != nil {
 			s.every.Stopped = "no answer in time"
 		}
 		out.Every = newJSONEvery(s.every, mc.Unknown)
 	}
-	if s.c.Bool("json") {
-		if err := printJSON(s.c.App.Writer, out); err != nil {
-			return err
-		}
-	} else {
-		s.text(verdict == mc.Unsafe)
-	}
-	return exitOf(s.c, verdict)
-}
-
-func (s *spreadSweep) text(violated bool) {
-	w := s.c.App.Writer
-	fmt.Fprintf(w, "%s\n\n%8s  %-8s  %7s\n", s.c.Args().First(), s.constant, "verdict", "lemmas")
-	for i, r := range s.runs {
-		switch n := s.from + i; {
-		case r != nil:
-			fmt.Fprintf(w, "%8d  %-8s  %7d\n", n, r.Verdict, r.Lemmas)
-		case s.proved(n):
-			fmt.Fprintf(w, "%8d  %-8v  by the proof for every size\n", n, mc.Safe)
-		}
-	}
-	fmt.Fprintf(w, "\nevidence: checked by each task; their output is in %s\n", s.c.String("out"))
-	switch a := s.answer; {
-	case a != nil && a.Verdict == mc.Safe.String():
-		fmt.Fprintf(w, "proved for %s\nevidence: %s, with %s\n", s.every.Claim(), a.Checked, task.Plural(len(a.Lemmas), "lemma"))
-	case a != nil && a.Verdict == mc.Unsafe.String() && len(a.Runs) > 0:
-		fmt.Fprintf(w, "not proved for every size: violated at %s = %d\n", s.constant, a.Runs[len(a.Runs)-1].N)
-	case a != nil:
-		fmt.Fprintf(w, "not proved for every size: %s\n", strings.TrimSpace(a.Obstacle))
-	case s.every != nil && !violated:
-		showEvery(w, s.every)
-	}
+	return cmp.Or(output(s.c, "swept", out), exitOf(s.c, verdict))
 }

@@ -89,7 +89,7 @@ type sweeping struct {
 	*portfolio.Sweep
 	c       *cli.Context
 	bar     *progress
-	printed bool
+	Printed bool
 	every   *portfolio.Every // nil: it was not tried
 }
 
@@ -147,37 +147,12 @@ func (s *sweeping) row(run *portfolio.Size) {
 	if s.c.Bool("json") {
 		return
 	}
-	w := s.c.App.Writer
-	if !s.printed {
-		s.printed = true
-		fmt.Fprintf(w, "%s\n\n%8s  %-8s  %7s  %s\n", run.Task.File, s.Constant, "verdict", "lemmas", "from where")
-	}
-	st := run.Result.Stats
-	how := ""
-	switch {
-	case run.Result.Verdict() == mc.Safe && st.Orbits == 0 && st.Candidates > 0:
-		from := "smaller"
-		if s.Share != "" {
-			from = "other"
-		}
-		how = fmt.Sprintf("%s sizes: %d of %d candidates are inductive", from, st.Carried, st.Candidates)
-	case st.Candidates > 0:
-		how = fmt.Sprintf("%d of %d candidates, and search: %d lemmas", st.Carried, st.Candidates, st.Orbits)
-	case run.Clauses == 0 && st.States > 0:
-		how = fmt.Sprintf("explicit search: %s", task.Plural(int(st.States), "state"))
-	default:
-		how = fmt.Sprintf("search: %d lemmas, %d states blocked", st.Orbits, st.Obligations)
-	}
-	if run.Result.Stopped != "" {
-		how += "; stopped by " + stopNoun(run.Result.Stopped)
-	}
-	fmt.Fprintf(w, "%8d  %-8v  %7d  %s\n", run.N, run.Result.Verdict(), run.Clauses, how)
+	show(s.c.App.Writer, "sweep of size", struct {
+		*portfolio.Size
+		Sweep *sweeping
+	}{run, s})
+	s.Printed = true
 	fmt.Fprintf(s.c.App.ErrWriter, "%s = %d: %.2f s of CPU\n", s.Constant, run.N, run.CPU)
-	for _, pr := range run.Result.Props {
-		if pr.Status == mc.Unsafe {
-			fmt.Fprintf(w, "          %q is violated after %s\n", run.Task.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"))
-		}
-	}
 }
 
 type jsonSweep struct {
@@ -233,7 +208,6 @@ func (s *sweeping) end() error {
 	case s.Open:
 		verdict = mc.Unknown
 	}
-	w := s.c.App.Writer
 	if s.c.Bool("json") {
 		runs, err := sizesJSON(s.c, s.Sizes)
 		if err != nil {
@@ -250,30 +224,26 @@ func (s *sweeping) end() error {
 			}
 			out.Every = newJSONEvery(s.every, every)
 		}
-		if err := printJSON(w, out); err != nil {
+		if err := printJSON(s.c.App.Writer, out); err != nil {
 			return err
 		}
 	} else if n := len(s.Sizes); n > 0 {
-		fmt.Fprintln(w)
-		last := s.Sizes[n-1]
-		if err := show(w, "receipt", (&session{Task: last.Task, c: s.c}).told(last.Result, nil)); err != nil {
-			return err
-		}
-		if len(changing) > 0 {
-			fmt.Fprintf(w, "note: with %s also %s: lemmas about it need not carry over\n", s.Constant, portfolio.Change(changing))
-		}
-		if stable > 0 {
-			fmt.Fprintf(w, "the lemmas of %s ≤ %d prove all larger sizes tried\n", s.Constant, stable)
-		}
-		if s.every != nil {
-			if err := showEvery(w, s.every); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintf(w, "verdict: %v\n", verdict)
+		last, next := s.Sizes[n-1], ""
 		if i := slices.IndexFunc(s.Sizes, func(run *portfolio.Size) bool { return run.Result.Violated() }); i >= 0 {
 			least := &session{Task: s.Sizes[i].Task, c: s.c}
-			fmt.Fprintf(w, "next: `%s` shows how\n", least.again("check", "-D", fmt.Sprintf("%s=%d", s.Constant, s.Sizes[i].N)))
+			next = least.again("check", "-D", fmt.Sprintf("%s=%d", s.Constant, s.Sizes[i].N))
+		}
+		err := show(s.c.App.Writer, "sweep", struct {
+			told
+			*portfolio.Sweep
+			Tried    *portfolio.Every
+			Changing []string
+			Stable   int
+			Verdict  mc.Status
+			Next     string
+		}{(&session{Task: last.Task, c: s.c}).told(last.Result, nil), s.Sweep, s.every, changing, stable, verdict, next})
+		if err != nil {
+			return err
 		}
 	}
 	return exitOf(s.c, verdict)

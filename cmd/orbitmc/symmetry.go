@@ -163,30 +163,21 @@ func (se *session) virtual(ctx context.Context, a *task.Analysis) error {
 	if err := show(w, "rules", se); err != nil {
 		return err
 	}
-	var cells []string
+	v := struct {
+		*explicit.Quotient
+		Model     *model.Model
+		Cells     []string
+		StoppedBy string
+	}{q, p.Model, nil, mc.StopReason(ctx)}
 	for c, y := range p.Model.Scalarsets {
 		if !y.Slots {
-			cells = append(cells, fmt.Sprintf("%v: %s", y, task.KeptText(y, q.Kept, c)))
+			v.Cells = append(v.Cells, fmt.Sprintf("%v: %s", y, task.KeptText(y, q.Kept, c)))
 		}
 	}
-	within := fmt.Sprintf("the quotient by the permutations within %s", strings.Join(cells, "; "))
-	switch x := q.Witness; {
-	case q.Reason != "":
-		fmt.Fprintf(w, "virtual symmetry: undecided after %d orbits; stopped by %s\n", q.Orbits, stopNoun(mc.StopReason(ctx)))
-		return exitCode(exitUndecided)
-	case x == nil:
-		fmt.Fprintf(w, "virtual symmetry: yes: %s is bisimilar to the model; %d orbits\n", within, q.Orbits)
-	default:
-		to := "errs: "
-		if x.To != nil {
-			to = "leads to " + stateText(p.Model, x.To)
-		} else {
-			to += x.V.Message
-		}
-		fmt.Fprintf(w, "virtual symmetry: no: %s is not bisimilar to the model\n  in %s\n  %s %s\n  no step leads from the image %s to an image of that\n",
-			within, stateText(p.Model, x.From), p.Model.FormatChoice(x.Step), to, stateText(p.Model, x.Image))
+	if err = show(w, "virtual", v); err == nil && q.Reason != "" {
+		err = exitCode(exitUndecided)
 	}
-	return nil
+	return err
 }
 
 // stateText lists the leaves of a state that are defined.

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"orbitmc/internal/task"
 )
 
@@ -15,12 +17,12 @@ import (
 // release is the version of a release; its build sets it. Any other build is "devel".
 var release = "devel"
 
-// printVersion writes the version, the commit, and what the program is built with.
-func printVersion(w io.Writer) error {
-	_, err := io.WriteString(w, programVersion())
-	return err
+func init() {
+	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version, the commit, and the versions of Go and of the solvers"}
+	cli.VersionPrinter = func(c *cli.Context) { io.WriteString(c.App.Writer, programVersion()) }
 }
 
+// programVersion is the version, the commit, and what the program is built with.
 func programVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

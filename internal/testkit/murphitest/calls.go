@@ -3,6 +3,7 @@ package murphitest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"orbitmc/model"
@@ -11,16 +12,12 @@ import (
 // calls makes random models whose loops over a class P mostly do what is symmetric, by
 // calls of procedures that return early, and of functions whose results are arguments.
 type calls struct {
-	loops
-	rumur bool
-	one   int         // what most writes of n write
-	procs int         // to be called
-	heads []signature // of those
+	grammar
+	procs []routine // parameters: p, k, v (record), o (var number), w (var record)
 	sc    scope
-	calls int // around
 }
 
-// scope is what may be named: the first of ps is mostly that of the loop.
+// scope is what may be named: the last of ps is mostly that of the loop.
 type scope struct {
 	ps, nums, lnums, recs, lrecs []string
 	proc                         string // P, N, R: what is returned; "-": nothing; "": no procedure
@@ -28,416 +25,200 @@ type scope struct {
 	top                          bool   // within a rule, not within a loop
 }
 
-type signature struct {
-	name, result string
-	params       string // one letter each: p, k, v (record), o (var number), w (var record)
+var callRules = rulesOf(`
+p = 2* $ps ~ $other
+other = 2* $recs.a ~ $callP ~ y[$mine] ~ t
+num = 3* $nums ~ $recs.n ~ x[$mine] ~ 2* $callN ~ 2* $3
+rec = 2* $callR ~ $held
+held = rr[$mine] ~ $kept
+kept = 9* $recs ~ c
+place = 3* $lnums ~ $far
+far = 8* $lrecs.n ~ 7* x[$mine] ~ 7* rr[$mine].n ~ 2* n
+recplace = 3* $lrecs ~ $recfar
+recfar = 9* rr[$mine] ~ r
+cond = 3* $num $compare $small ~ 2* b[$mine] ~ $p = $p ~ !($cond) ~ ($cond $and $cond) ~ isundefined($unsure) ~ $num = $3
+compare = 2* = ~ != ~ <
+and = & ~ |
+small = 0 ~ 1 ~ 2 ~ $num
+unsure = r.a ~ $lnums
+stmt = 7* $block ~ 3* $simple
+blocks = 2* $loop ~ 2* if $cond then {$stmts} {$maybe} end; ~ if $cond then {$stmts} else {$stmts} end; ~ 3? $counting ~ $simple
+maybe = $ret ~
+simple = 4* $callV; ~ x[$mine] := $num; ~ b[$mine] := $cond; ~ y[$mine] := $p; ~ n := $written; ~ m := m + 1; ~ $setrec ~ rr[$mine] := $rec; ~ $lnums1 := $lnums1 + 1; ~ 4? assert $cond "A"; ~ 4? undefine $lnums; ~ 3* $lnums := $num;
+setrec = $lrecs := $rec; ~ $lrecs.n := $num; ~ $lrecs.a := $p;
+written = 5* $one ~ $num
+returned = $rec ~ $lrecs
+result = 2* - ~ 2* N ~ R ~ P
+params = p ~ pk ~ kp ~ vvp ~ pvk ~ pkk ~ vvpk ~ po ~ pw ~ pow ~ vp ~ k ~ vk ~ kk
+fewer = k ~ kk ~ vk
+`)
+
+// mine is mostly the variable of the loop, "" outside of one.
+func (g *calls) mine() string {
+	if len(g.sc.ps) > 0 && g.rare(80) {
+		return g.make("p")
+	}
+	return strings.Join(g.sc.ps[max(0, len(g.sc.ps)-1):], "")
 }
 
-func (g *calls) rare(n int) bool { return g.IntN(n) == 0 }
-
-func (g *calls) own() string {
-	if len(g.sc.ps) > 0 && !g.rare(80) {
-		return g.sc.ps[len(g.sc.ps)-1]
+func (g *calls) called(result string) func() string {
+	return func() string {
+		fit := slices.Clone(g.procs)
+		if len(g.sc.ps) == 0 && !g.rare(20) {
+			fit = slices.DeleteFunc(fit, func(r routine) bool { return strings.Contains(r.params, "p") })
+		}
+		return g.call(fit, result, map[rune]string{'p': "own", 'k': "num", 'v': "rec", 'o': "place", 'w': "recplace"})
 	}
-	return g.p()
 }
 
-// p is an expression of type P.
-func (g *calls) p() string {
-	if len(g.sc.ps) > 0 && !g.rare(3) {
-		return among(&g.loops, g.sc.ps...)
-	}
-	if len(g.sc.recs) > 0 && g.rare(2) {
-		return among(&g.loops, g.sc.recs...) + ".a"
-	}
-	if f := g.call("P"); f != "" && g.rare(2) {
-		return f
-	}
-	if len(g.sc.ps) > 0 && g.rare(2) {
-		return "y[" + g.sc.ps[len(g.sc.ps)-1] + "]"
-	}
-	return "t"
-}
-
-func (g *calls) num() string {
-	switch g.IntN(9) {
-	case 0, 1, 2:
-		if len(g.sc.nums) > 0 {
-			return among(&g.loops, g.sc.nums...)
-		}
-	case 3:
-		if len(g.sc.recs) > 0 {
-			return among(&g.loops, g.sc.recs...) + ".n"
-		}
-	case 4:
-		if len(g.sc.ps) > 0 {
-			return "x[" + g.own() + "]"
-		}
-	case 5, 6:
-		if f := g.call("N"); f != "" {
-			return f
-		}
-	}
-	return fmt.Sprint(g.IntN(3))
-}
-
-// rec is a record to be read.
-func (g *calls) rec() string {
-	if f := g.call("R"); f != "" && !g.rare(3) {
-		return f
-	}
-	if len(g.sc.ps) > 0 && g.rare(2) {
-		return "rr[" + g.own() + "]"
-	}
-	if len(g.sc.recs) > 0 {
-		return among(&g.loops, g.sc.recs...)
-	}
-	return "c"
-}
-
-// call is a call of something with that result, or "".
-func (g *calls) call(result string) string {
-	var fit []signature
-	for _, h := range g.heads[:g.procs] {
-		if h.result == result && (len(g.sc.ps) > 0 || !strings.Contains(h.params, "p") || g.rare(20)) {
-			fit = append(fit, h)
-		}
-	}
-	if len(fit) == 0 || g.calls > 2 {
+func (g *calls) ret() string {
+	switch {
+	case g.sc.proc == "-", g.sc.proc == "" && g.sc.top && g.rare(8):
+		return "return;"
+	case g.sc.proc == "":
 		return ""
 	}
-	g.calls++
-	defer func() { g.calls-- }()
-	h := fit[g.IntN(len(fit))]
-	s := h.name + "("
-	for i, p := range h.params {
-		if i > 0 {
-			s += ", "
-		}
-		switch p {
-		case 'p':
-			s += g.own()
-		case 'k':
-			s += g.num()
-		case 'v':
-			s += g.rec()
-		case 'o':
-			s += g.place()
-		case 'w':
-			s += g.recPlace()
-		}
-	}
-	return s + ")"
+	return "return " + g.make(map[string]string{"P": "p", "N": "num", "R": "returned"}[g.sc.proc]) + ";"
 }
 
-// place is a number to be written.
-func (g *calls) place() string {
-	if len(g.sc.lnums) > 0 && !g.rare(4) {
-		return among(&g.loops, g.sc.lnums...)
-	}
-	if len(g.sc.lrecs) > 0 && g.rare(3) {
-		return among(&g.loops, g.sc.lrecs...) + ".n"
-	}
-	if g.rare(8) {
-		return "n"
-	}
-	if len(g.sc.ps) > 0 {
-		return among(&g.loops, "x["+g.own()+"]", "rr["+g.own()+"].n")
-	}
-	return "n"
+// within makes a text with a variable in scope that is added to the names in one list of them.
+func (g *calls) within(list *[]string, name string, f func() string) string {
+	defer func(old scope) { g.sc = old }(g.sc)
+	*list = append(slices.Clip(*list), name)
+	return f()
 }
 
-func (g *calls) recPlace() string {
-	if len(g.sc.lrecs) > 0 && !g.rare(4) {
-		return among(&g.loops, g.sc.lrecs...)
+func (g *calls) loop() string {
+	if g.sc.turn && !g.rare(6) {
+		return ""
 	}
-	if len(g.sc.ps) > 0 {
-		return "rr[" + g.own() + "]"
-	}
-	return "r"
+	return g.looped()
 }
 
-func (g *calls) cond() string {
-	switch g.IntN(10) {
-	case 0, 1, 2:
-		return fmt.Sprintf("%s %s %s", g.num(), among(&g.loops, "=", "=", "!=", "<"), among(&g.loops, "0", "1", "2", g.num()))
-	case 3, 4:
-		if len(g.sc.ps) > 0 {
-			return "b[" + g.own() + "]"
-		}
-	case 5:
-		return g.p() + " = " + g.p()
-	case 6:
-		return "!(" + g.cond() + ")"
-	case 7:
-		return "(" + g.cond() + among(&g.loops, " & ", " | ") + g.cond() + ")"
-	case 8:
-		return "isundefined(" + among(&g.loops, append([]string{"r.a"}, g.sc.lnums...)...) + ")"
-	}
-	return g.num() + " = " + fmt.Sprint(g.IntN(3))
-}
-
-func (g *calls) stmts(depth int) {
-	for n := 1 + g.IntN(3); n > 0; n-- {
-		g.stmt(depth)
-	}
-}
-
-func (g *calls) ret() {
-	switch {
-	case g.sc.proc == "-":
-		g.line("return;")
-	case g.sc.proc == "P":
-		g.line("return %s;", g.p())
-	case g.sc.proc == "N":
-		g.line("return %s;", g.num())
-	case g.sc.proc == "R":
-		g.line("return %s;", among(&g.loops, append([]string{g.rec()}, g.sc.lrecs...)...))
-	case g.sc.top && g.rare(8):
-		g.line("return;")
-	}
-}
-
-func (g *calls) stmt(depth int) {
-	if depth > 0 {
-		switch g.IntN(9) {
-		case 0, 1:
-			if !g.sc.turn || g.rare(6) {
-				g.loop(depth)
-				return
-			}
-		case 2, 3:
-			g.block("if "+g.cond()+" then", func() {
-				g.stmts(depth - 1)
-				if g.rare(2) {
-					g.ret()
-				}
-			}, "end;")
-			return
-		case 4:
-			g.block("if "+g.cond()+" then", func() { g.stmts(depth - 1) }, "else")
-			g.indent += "  "
-			g.stmts(depth - 1)
-			g.indent = g.indent[2:]
-			g.line("end;")
-			return
-		case 5:
-			if g.rare(3) {
-				i := g.fresh("o")
-				old := g.sc
-				g.sc.nums = append(g.sc.nums[:len(g.sc.nums):len(g.sc.nums)], i)
-				g.block("for "+i+" := 0 to 1 do", func() { g.stmts(depth - 1) }, "end;")
-				g.sc = old
-				return
-			}
-		}
-	}
-	switch g.IntN(16) {
-	case 0, 1, 2, 3:
-		if f := g.call("-"); f != "" {
-			g.line("%s;", f)
-			return
-		}
-	case 4:
-		if len(g.sc.ps) > 0 {
-			g.line("x[%s] := %s;", g.own(), g.num())
-			return
-		}
-	case 5:
-		if len(g.sc.ps) > 0 {
-			g.line("b[%s] := %s;", g.own(), g.cond())
-			return
-		}
-	case 6:
-		if len(g.sc.ps) > 0 {
-			g.line("y[%s] := %s;", g.own(), g.p())
-			return
-		}
-	case 7:
-		if g.rare(3) {
-			g.line("n := %s;", among(&g.loops, fmt.Sprint(g.one), g.num()))
-		} else {
-			g.line("n := %d;", g.one)
-		}
-		return
-	case 8:
-		g.line("m := m + 1;")
-		return
-	case 9:
-		if len(g.sc.lrecs) > 0 {
-			v := among(&g.loops, g.sc.lrecs...)
-			switch g.IntN(3) {
-			case 0:
-				g.line("%s := %s;", v, g.rec())
-			case 1:
-				g.line("%s.n := %s;", v, g.num())
-			case 2:
-				g.line("%s.a := %s;", v, g.p())
-			}
-			return
-		}
-	case 10:
-		if len(g.sc.ps) > 0 {
-			g.line("rr[%s] := %s;", g.own(), g.rec())
-			return
-		}
-	case 11:
-		if len(g.sc.lnums) > 0 {
-			v := among(&g.loops, g.sc.lnums...)
-			g.line("%s := %s + 1;", v, v)
-			return
-		}
-	case 12:
-		if g.rare(4) {
-			g.line("assert %s \"A\";", g.cond())
-			return
-		}
-		if len(g.sc.lnums) > 0 && g.rare(3) {
-			g.line("undefine %s;", among(&g.loops, g.sc.lnums...))
-			return
-		}
-	}
-	if len(g.sc.lnums) > 0 {
-		g.line("%s := %s;", among(&g.loops, g.sc.lnums...), g.num())
-	}
-}
-
-func (g *calls) loop(depth int) {
+func (g *calls) looped() string {
 	i := g.fresh("i")
-	old := g.sc
-	g.sc.ps = append(g.sc.ps[:len(g.sc.ps):len(g.sc.ps)], i)
-	g.sc.turn = true
-	if g.sc.top = g.sc.top && g.rare(10); !g.rare(4) {
-		g.sc.proc = "" // a loop that returns must not write
-	}
-	g.block("for "+i+": P do", func() {
+	return g.within(&g.sc.ps, i, func() string {
+		g.sc.turn = true
+		if g.sc.top = g.sc.top && g.rare(10); !g.rare(4) {
+			g.sc.proc = "" // a loop that returns must not write
+		}
+		begin := ""
 		for _, v := range g.sc.lnums {
 			n := g.IntN(20)
 			if n < 3 {
-				g.line("if %s then %s := %s; end;", g.cond(), v, g.num())
+				begin += g.fill("if $cond then " + v + " := $num; end;\n")
 			}
 			if n > 0 {
-				g.line("%s := %d;", v, g.IntN(3))
+				begin += g.fill(v + " := $3;\n")
 			}
 		}
 		for _, v := range g.sc.lrecs {
 			if !g.rare(15) {
-				g.line("%s := %s;", v, among(&g.loops, "c", "rr["+i+"]"))
+				begin += v + " := " + g.among("c", "rr["+i+"]") + ";\n"
 			}
 		}
-		g.stmts(depth - 1)
-		g.stmts(depth - 1)
-	}, "end;")
-	g.sc = old
+		return "for " + i + ": P do {" + begin + g.fill("$stmts\n$stmts") + "} end;"
+	})
 }
 
 // locals are begun mostly.
-func (g *calls) locals() {
+func (g *calls) locals() (s string) {
 	for _, v := range g.sc.lnums {
 		if !g.rare(5) {
-			g.line("%s := %d;", v, g.IntN(3))
+			s += g.fill(v + " := $3;\n")
 		}
 	}
 	for _, v := range g.sc.lrecs {
 		if !g.rare(5) {
-			g.line("%s := c;", v)
+			s += v + " := c;\n"
 		}
 		if g.rare(2) {
-			g.line("%s.n := %d;", v, g.IntN(3))
+			s += g.fill(v + ".n := $3;\n")
 		}
 	}
+	return s
 }
 
-func (g *calls) proc() {
-	h := signature{name: g.fresh("f"), result: among(&g.loops, "-", "-", "N", "N", "R", "P")}
-	if h.result == "R" && !g.rumur {
-		h.result = "N"
+// sometimes makes a name once in n times.
+func (g *calls) sometimes(n int, name string) string {
+	if !g.rare(n) {
+		return ""
 	}
-	h.params = among(&g.loops, "p", "pk", "kp", "vvp", "pvk", "pkk", "vvpk", "po", "pw", "pow", "vp", "k", "vk", "kk")
-	if h.result == "R" && g.rare(2) {
-		h.params = among(&g.loops, "k", "kk", "vk")
+	return g.make(name) + "\n"
+}
+
+func (g *calls) routine(rumur bool) {
+	r := routine{g.fresh("f"), g.make("result"), g.make("params")}
+	if r.result == "R" && !rumur {
+		r.result = "N"
 	}
-	g.sc = scope{proc: h.result, turn: true}
-	head := ""
-	for i, p := range h.params {
-		if i > 0 {
-			head += "; "
-		}
-		v := fmt.Sprintf("%c%d", p, i)
-		switch p {
-		case 'p':
-			head += v + ": P"
-			g.sc.ps = append(g.sc.ps, v)
-		case 'k':
-			head += v + ": N"
-			g.sc.nums = append(g.sc.nums, v)
-		case 'v':
-			head += v + ": R"
-			g.sc.recs = append(g.sc.recs, v)
-		case 'o':
-			head += "var " + v + ": N"
-			g.sc.nums, g.sc.lnums = append(g.sc.nums, v), append(g.sc.lnums, v)
-		case 'w':
-			head += "var " + v + ": R"
-			g.sc.recs, g.sc.lrecs = append(g.sc.recs, v), append(g.sc.lrecs, v)
-		}
+	if r.result == "R" && g.rare(2) {
+		r.params = g.make("fewer")
 	}
 	l, e := g.fresh("l"), g.fresh("e")
-	g.sc.nums, g.sc.lnums = append(g.sc.nums, l), append(g.sc.lnums, l)
-	g.sc.recs, g.sc.lrecs = append(g.sc.recs, e), append(g.sc.lrecs, e)
-	kind := "procedure"
-	result := ""
-	if h.result != "-" {
-		kind, result = "function", ": "+h.result
-	}
-	g.line("%s %s(%s)%s; var %s: N; %s: R; begin", kind, h.name, head, result, l, e)
-	g.indent += "  "
-	g.locals()
-	g.stmts(2)
-	if g.rare(5) {
-		g.loop(2)
-	}
-	g.ret()
-	g.indent = g.indent[2:]
-	g.line("end;")
-	g.heads = append(g.heads, h)
-	g.procs = len(g.heads)
+	g.sc = scope{proc: r.result, turn: true}
+	head := g.head(r, map[rune]string{'p': "#: P", 'k': "#: N", 'v': "#: R", 'o': "var #: N", 'w': "var #: R"}, g.declare)
+	g.declare('o', l)
+	g.declare('w', e)
+	g.depth = 2
+	body := g.locals() + g.make("stmts") + "\n" + g.sometimes(5, "looped") + g.ret()
+	g.model(fmt.Sprintf("%s; var %s: N; %s: R; begin {%s} end;", head, l, e, body))
+	g.procs = append(g.procs, r)
 }
 
-func (g *calls) model() string {
-	g.one = 1 + g.IntN(2)
-	g.line("type P: scalarset(3); N: 0..2; R: record a: P; n: N; end;")
-	g.line("var x: array [P] of N; y: array [P] of P; b: array [P] of boolean; rr: array [P] of R; r: R; c: R; t: P; n: N; m: 0..9;")
-	for k := 2 + g.IntN(3); k > 0; k-- {
-		g.proc()
+// declare brings a parameter into scope.
+func (g *calls) declare(param rune, v string) {
+	sc := &g.sc
+	for _, list := range map[rune][]*[]string{'p': {&sc.ps}, 'k': {&sc.nums}, 'v': {&sc.recs}, 'o': {&sc.nums, &sc.lnums}, 'w': {&sc.recs, &sc.lrecs}}[param] {
+		*list = append(*list, v)
 	}
-	g.line("ruleset v: P do startstate for i: P do x[i] := 0; y[i] := i; b[i] := false; rr[i].a := i; rr[i].n := 0; end; n := 0; m := 0; r.n := 0; c.n := 1; c.a := v; t := v; end; end;")
-	g.line("ruleset v: P do rule t := v; b[v] := !b[v]; m := 0; end; end;")
-	g.line("ruleset v: P; k: N do rule x[v] := k; n := 0; rr[v].n := k; end; end;")
-	for k := 1 + g.IntN(2); k > 0; k-- {
-		l, e := g.fresh("l"), g.fresh("e")
-		g.sc = scope{top: true, nums: []string{l}, lnums: []string{l}, recs: []string{e}, lrecs: []string{e}}
-		g.line("rule var %s: N; %s: R; begin", l, e)
-		g.indent += "  "
-		g.locals()
-		g.loop(3)
-		if g.rare(3) {
-			if !g.rare(3) {
-				g.locals()
-			}
-			g.stmts(2)
-		}
-		g.indent = g.indent[2:]
-		g.line("end;")
-	}
-	g.line("invariant \"last\" n < 3;")
-	return g.b.String()
 }
 
 // Calls returns the source of a random model whose loops over a class call procedures that
 // return early.
 func Calls(rng *rand.Rand, d model.Dialect) string {
-	g := &calls{rumur: d == model.Rumur}
-	g.Rand = rng
-	return g.model()
+	g := &calls{grammar: grammar{Rand: rng, rules: callRules}}
+	one := fmt.Sprint(1 + g.IntN(2)) // what most writes of n write
+	g.words = map[string]func() string{
+		"ps": func() string { return g.any(g.sc.ps) }, "nums": func() string { return g.any(g.sc.nums) }, "lnums": func() string { return g.any(g.sc.lnums) },
+		"recs": func() string { return g.any(g.sc.recs) }, "lrecs": func() string { return g.any(g.sc.lrecs) },
+		"callP": g.called("P"), "callN": g.called("N"), "callR": g.called("R"), "callV": g.called("-"),
+		"mine": g.mine, "one": func() string { return one }, "ret": g.ret, "loop": g.loop, "looped": g.looped,
+		"own": func() string {
+			if s := g.mine(); s != "" {
+				return s
+			}
+			return g.make("p")
+		},
+		"stmts": func() string { return g.some("stmt", 1, 3) }, "block": func() string { return g.inner("blocks") },
+		"counting": func() string {
+			i := g.fresh("o")
+			return g.within(&g.sc.nums, i, func() string { return "for " + i + " := 0 to 1 do {" + g.make("stmts") + "} end;" })
+		},
+	}
+	g.b.WriteString(`type P: scalarset(3); N: 0..2; R: record a: P; n: N; end;
+var x: array [P] of N; y: array [P] of P; b: array [P] of boolean; rr: array [P] of R; r: R; c: R; t: P; n: N; m: 0..9;
+`)
+	for range 2 + g.IntN(3) {
+		g.routine(d == model.Rumur)
+	}
+	g.b.WriteString(`ruleset v: P do startstate for i: P do x[i] := 0; y[i] := i; b[i] := false; rr[i].a := i; rr[i].n := 0; end; n := 0; m := 0; r.n := 0; c.n := 1; c.a := v; t := v; end; end;
+ruleset v: P do rule t := v; b[v] := !b[v]; m := 0; end; end;
+ruleset v: P; k: N do rule x[v] := k; n := 0; rr[v].n := k; end; end;
+`)
+	for range 1 + g.IntN(2) {
+		l, e := g.fresh("l"), g.fresh("e")
+		g.sc = scope{top: true, nums: []string{l}, lnums: []string{l}, recs: []string{e}, lrecs: []string{e}}
+		g.depth = 2 // the loop is one
+		body := g.locals() + g.looped() + "\n"
+		if g.rare(3) {
+			if !g.rare(3) {
+				body += g.locals()
+			}
+			body += g.make("stmts")
+		}
+		g.model(fmt.Sprintf("rule var %s: N; %s: R; begin {%s} end;", l, e, body))
+	}
+	g.model(`invariant "last" n < 3;`)
+	return g.b.String()
 }
