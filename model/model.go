@@ -3,7 +3,8 @@
 //
 // A state is a valuation of typed leaves (the simple-typed parts of the state
 // variables, in declaration order, arrays and records unfolded). A step fires
-// one enabled instance of a rule. The package has two halves:
+// one enabled instance of a rule. The package is this language and its compiled
+// interpreter; package reference has the other one:
 //
 //	model.go, types.go, expr.go, stmt.go   the model as data; no behaviour
 //	lower.go, tree.go                      what a switch is made of; walks over the data, and copies
