@@ -21,7 +21,6 @@
 //	vivify.go   shorter learned clauses
 //	proof.go    proofs
 //	heap.go     variables by activity
-//	buckets.go  variables in focus, by about their activity
 //	queue.go    variables by their last conflict
 package cdcl
 
@@ -55,7 +54,6 @@ type Solver struct {
 	room    []lit // for those of the next one
 	head    int   // of trail: propagated up to here
 	order   heap
-	near    buckets // in place of order, in focus
 	queue   queue
 	modes   modes
 
@@ -149,7 +147,6 @@ func (s *Solver) variable() lit {
 		s.proof.grow()
 	}
 	s.order.grow()
-	s.near.grow()
 	s.queue.grow()
 	if s.newest {
 		s.order.activity[n] = s.order.increment * (1 + 1e-9*float64(n)) // the last one first
@@ -300,7 +297,6 @@ func (s *Solver) Focus(vars, rest []sat.Lit) {
 	s.back(0)
 	s.focused, s.whole = true, false
 	s.order.clear()
-	s.near.clear(s.order.increment)
 	for _, l := range vars {
 		s.decide(s.inner[l.Var()].Var())
 	}
@@ -322,7 +318,7 @@ func (s *Solver) decide(v int) {
 	if s.focus[v] <= s.stamp {
 		s.focus[v] = s.stamp + 1
 		if s.value[sat.MkLit(v, false)] == 0 {
-			s.near.insert(v, s.order.activity[v])
+			s.order.append(v)
 		}
 	}
 }
@@ -338,7 +334,7 @@ func (s *Solver) widen() {
 		if focus == s.stamp && s.order.activity[v] > lately {
 			s.focus[v]++
 			if s.value[sat.MkLit(v, false)] == 0 {
-				s.near.insert(v, s.order.activity[v])
+				s.order.insert(v)
 			}
 		}
 	}
@@ -398,10 +394,10 @@ func (s *Solver) solve(ctx context.Context, assumptions []sat.Lit) sat.Status {
 		for _, l := range assumed {
 			s.focus[l.Var()] = max(s.focus[l.Var()], s.stamp)
 		}
+		s.order.heapify()
 	case !s.whole:
 		s.whole = true
 		s.queue.rewind()
-		s.near.clear(s.order.increment)
 		s.order.clear()
 		for v := 1; v < len(s.level); v++ {
 			if s.value[sat.MkLit(v, false)] == 0 {

@@ -87,21 +87,14 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 
 // active returns the decision of stable mode, 0 if all variables have values.
 func (s *Solver) active() lit {
-	for {
-		var v int
-		switch {
-		case !s.whole && s.near.full != 0:
-			v = s.near.pop()
-		case s.whole && len(s.order.vars) > 0:
-			v = s.order.pop()
-		default:
-			return 0
-		}
+	for len(s.order.vars) > 0 {
+		v := s.order.pop()
 		s.aside += perPop
 		if p := sat.MkLit(v, !s.phase[v]); s.value[p] == 0 {
 			return p
 		}
 	}
+	return 0
 }
 
 // luby returns member i, from 1, of 1, 1, 2, 1, 1, 2, 4, …
@@ -142,10 +135,8 @@ func (s *Solver) back(n int) {
 		if !s.still {
 			s.phase[v] = !l.Neg()
 		}
-		if s.whole {
+		if s.whole || s.focus[v] > s.stamp {
 			s.order.insert(v)
-		} else if s.focus[v] > s.stamp {
-			s.near.insert(v, s.order.activity[v])
 		}
 		if s.whole {
 			s.queue.undo(v)
@@ -299,7 +290,6 @@ func (s *Solver) learn(c ref) bool {
 			s.mark(q, seen)
 			if !rapid {
 				s.order.bump(v)
-				s.near.bump(v, s.order.activity[v])
 			}
 			if s.level[v] >= now {
 				open++
