@@ -33,6 +33,7 @@
 //	internal/pace    counts of work, so that slices and limits of work do not depend on time
 //	internal/fault   errors that end a reading wherever they are found
 //	internal/lists   slices and maps made of slices
+//	internal/ternary values of circuits of which some inputs are unknown
 //	internal/disjoint sets of numbers that are joined one by one (union-find)
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
 //	                 internal/testkit/tstest: small random symmetric systems, for tests

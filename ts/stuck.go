@@ -3,7 +3,8 @@ package ts
 import (
 	"slices"
 
-	"orbitmc/aig"
+	"orbitmc/internal/lists"
+	"orbitmc/internal/ternary"
 )
 
 // This file finds latches that are stuck, by simulation with three values: all inputs are unknown, and a latch is stuck
@@ -20,12 +21,12 @@ const (
 
 // stuck returns, by latch, whether it has its reset value in all reachable states, as far as three values show.
 func (s *System) stuck() []bool {
-	x := newTernary(s)
+	x := run{s, ternary.New(s.G)}
 	state := x.reset()
 	stuck := make([]bool, len(state))
 	first := slices.Clone(state)
 	for i, v := range state {
-		stuck[i] = v != unknown
+		stuck[i] = v != ternary.Unknown
 	}
 	// Brent's cycle detection: kept is a state of the run, and is replaced after 1, 2, 4, … steps.
 	kept := slices.Clone(state)
@@ -46,71 +47,27 @@ func (s *System) stuck() []bool {
 	return nil
 }
 
-// ternary simulates a system with three values.
-type ternary struct {
-	s      *System
-	values []value // by node
+// run simulates a system with three values.
+type run struct {
+	s   *System
+	sim *ternary.Sim
 }
 
-type value byte
-
-const (
-	no value = iota
-	yes
-	unknown
-)
-
-func newTernary(s *System) *ternary {
-	x := &ternary{s: s, values: make([]value, s.G.Len())}
-	for n := 1; n < s.G.Len(); n++ {
-		x.values[n] = unknown
-	}
-	return x
-}
-
-func (x *ternary) of(l aig.Lit) value {
-	v := x.values[l.Node()]
-	if v != unknown && l.Neg() {
-		return 1 - v
-	}
-	return v
-}
-
-func (x *ternary) run() {
-	g := x.s.G
-	for n := 1; n < g.Len(); n++ {
-		if !g.IsAnd(n) {
-			continue
-		}
-		a, b := g.Fanins(n)
-		switch v, w := x.of(a), x.of(b); {
-		case v == no || w == no:
-			x.values[n] = no
-		case v == yes && w == yes:
-			x.values[n] = yes
-		default:
-			x.values[n] = unknown
-		}
+func (x run) all() {
+	for n := range x.s.G.Len() {
+		x.sim.Run(n)
 	}
 }
 
-func (x *ternary) reset() []value {
-	x.run()
-	state := make([]value, len(x.s.Latches))
+func (x run) reset() []ternary.Value {
+	x.all()
+	return lists.Map(x.s.Latches, func(l Latch) ternary.Value { return x.sim.Value(l.Reset) })
+}
+
+func (x run) next(state []ternary.Value) []ternary.Value {
 	for i, l := range x.s.Latches {
-		state[i] = x.of(l.Reset)
+		x.sim.Set(l.Node, state[i])
 	}
-	return state
-}
-
-func (x *ternary) next(state []value) []value {
-	for i, l := range x.s.Latches {
-		x.values[l.Node] = state[i]
-	}
-	x.run()
-	after := make([]value, len(state))
-	for i, l := range x.s.Latches {
-		after[i] = x.of(l.Next)
-	}
-	return after
+	x.all()
+	return lists.Map(x.s.Latches, func(l Latch) ternary.Value { return x.sim.Value(l.Next) })
 }
