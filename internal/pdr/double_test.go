@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"orbitmc/aig"
 	"orbitmc/internal/certify"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/mc"
@@ -44,10 +45,8 @@ func TestDoubles(t *testing.T) {
 			}
 		}, true, false},
 		{"constraints while lifting", func(s *variant) {
-			s.lifter = func(x *search) *solver {
-				solver := x.liftSolver()
-				solver.cnf.Assert(x.constraint)
-				return solver
+			s.goal = func(x *search, target ts.Cube, bad aig.Lit) []aig.Lit {
+				return slices.DeleteFunc(x.goal(target, bad), func(r aig.Lit) bool { return r == x.constraint })
 			}
 		}, false, false},
 		{"lemmas that exclude reset states", func(s *variant) {

@@ -47,5 +47,8 @@ func (e Engine) Half() *Engine {
 // Hard returns e for which each search is a hard one.
 func (e Engine) Hard() *Engine { return e.vary(func(s *variant) { s.hard = 0 }) }
 
+// ByQuery returns e that lifts by queries.
+func (e Engine) ByQuery() *Engine { return e.vary(func(s *variant) { s.lift = (*search).liftByQuery }) }
+
 // Restless returns e that gives up obligations after the first query, then after two, and so on.
 func (e Engine) Restless() *Engine { return e.vary(func(s *variant) { s.worth, s.patience = 0, 1 }) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"math/bits"
 	"slices"
 
 	"orbitmc/aig"
@@ -60,16 +59,6 @@ type solver struct {
 func (s *search) newSolver(frames *cnf.Frames) *solver {
 	solver := &solver{s: s.e.NewSolver(), frames: frames, now: make([]sat.Lit, len(s.sys.Latches))}
 	solver.cnf = cnf.New(frames.Graph(), solver.s)
-	return solver
-}
-
-// liftSolver returns a solver for steps from any state. It does not assert the constraints: they are
-// part of the goal of a lifting.
-func (s *search) liftSolver() *solver {
-	solver := s.newSolver(s.trans)
-	if s.p.WellFormed {
-		solver.cnf.Assert(s.trans.W(0))
-	}
 	return solver
 }
 
@@ -370,83 +359,4 @@ func (s *search) initiation(ctx context.Context, part, whole ts.Cube) (ts.Cube, 
 	}
 	core, _, err := s.initialCore(ctx, whole)
 	return part.Union(core), err
-}
-
-// support returns the latches and inputs that roots depend on, by node.
-func (s *search) support(roots []aig.Lit) []leaf {
-	in := newBitset(len(s.leaves)) // of nodes
-	for _, r := range roots {
-		nodes, ok := s.supports[r]
-		if !ok {
-			for _, n := range s.trans.Graph().Support([]aig.Lit{r}) {
-				nodes = append(nodes, int32(n))
-			}
-			s.supports[r] = nodes
-		}
-		for _, n := range nodes {
-			in.add(int(n))
-		}
-	}
-	var out []leaf
-	for i, w := range in {
-		for ; w != 0; w &= w - 1 {
-			out = append(out, s.leaves[i*64+bits.TrailingZeros64(w)])
-		}
-	}
-	return out
-}
-
-// lift returns a cube that contains the state of p. From each of its states, with the inputs of p,
-// the constraints hold and the step leads to target or, if target is nil, goal holds.
-func (s *search) lift(ctx context.Context, p *point, target ts.Cube, goal aig.Lit) (ts.Cube, error) {
-	solver := s.lifter
-	group := solver.s.Group()
-	defer solver.s.Release(group)
-	var clause []sat.Lit
-	roots := []aig.Lit{s.constraint}
-	if s.constraint != aig.True {
-		clause = append(clause, solver.cnf.Implied(s.constraint.Not()))
-	}
-	if target == nil {
-		clause = append(clause, solver.cnf.Implied(goal.Not()))
-		roots = append(roots, goal)
-	}
-	for _, l := range target {
-		clause = append(clause, solver.next(l.Not()))
-		roots = append(roots, s.trans.Latches(1)[l>>1])
-	}
-	solver.s.AddTo(group, clause...)
-	var assumptions []sat.Lit
-	var of []ts.Lit
-	for _, n := range s.support(roots) {
-		if n.latch {
-			l := ts.MkLit(n.i, !p.state.has(n.i))
-			assumptions = append(assumptions, solver.state(l))
-			of = append(of, l)
-		} else {
-			in := solver.cnf.Lit(s.trans.Inputs(0)[n.i])
-			if !p.inputs.has(n.i) {
-				in = in.Not()
-			}
-			assumptions = append(assumptions, in)
-			of = append(of, -1)
-		}
-	}
-	s.stats.Queries++
-	s.focus(solver, nil, roots...)
-	switch solver.s.Solve(ctx, assumptions...) {
-	case sat.Unknown:
-		return nil, errStopped
-	case sat.Sat:
-		return nil, errors.New("internal error: a step does not lead where it was found to lead")
-	}
-	in := solver.core()
-	c := ts.Cube{}
-	for k, l := range of {
-		if l >= 0 && in[assumptions[k]] {
-			c = append(c, l)
-		}
-	}
-	slices.Sort(c)
-	return c, nil
 }

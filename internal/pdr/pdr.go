@@ -27,7 +27,8 @@
 //	inductive.go   inductive subsets: of candidates, of a proof
 //	share.go       lemmas for engines that run beside this one
 //	candidates.go  clauses that others propose
-//	frame.go       solvers: consecution (relative induction), reset states, lifting
+//	frame.go       solvers: consecution (relative induction), reset states
+//	lift.go        from a state to a cube of states that step to the same target
 //	orbit.go       images of lemmas, written out or on demand
 //	match.go       the image of a lemma that a state violates, without enumeration
 //	variant.go      limits, and the steps that soundness rests on
@@ -44,6 +45,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode/cnf"
+	"orbitmc/internal/ternary"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/rep"
@@ -119,9 +121,10 @@ type search struct {
 	asked        int64           // queries of these attempts
 	aside        *solver         // start, for these attempts; nil until the first
 	start        *solver         // reset states, no constraints
-	lifter       *solver
-	lazy         bool      // some lemma has images that are not written out
-	activity     []float64 // by literal
+	values       *ternary.Sim    // of lifting; nil until the first one
+	lifter       *solver         // of lifting by queries; nil until the first one
+	lazy         bool            // some lemma has images that are not written out
+	activity     []float64       // by literal
 	bump         float64
 	inside       bool // mic blocks a CTG
 	stats        *mc.Stats
@@ -286,7 +289,6 @@ func (s *search) prepare(positions []int) error {
 		}
 	}
 	s.start = s.newSolver(s.reset)
-	s.lifter = s.variant.lifter(s)
 	s.levels = []*level{{solver: s.variant.frame(s, 0)}}
 	s.stats.Latches, s.stats.Inputs = len(s.latches), len(s.inputs)
 	return nil

@@ -354,6 +354,7 @@ func TestRandomSystems(t *testing.T) {
 			pdr.Engine{NewSolver: newSolver}.Half(),
 			pdr.Engine{NewSolver: newSolver}.Hard(),
 			pdr.Engine{NewSolver: newSolver}.Restless(),
+			pdr.Engine{NewSolver: newSolver}.ByQuery(),
 			{NewSolver: newSolver, Candidates: candidates(sys, seed)},
 			pdr.Engine{NewSolver: newSolver, Candidates: candidates(sys, seed)}.Eager(2),
 		} {

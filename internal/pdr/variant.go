@@ -3,6 +3,8 @@ package pdr
 import (
 	"context"
 
+	"orbitmc/aig"
+
 	"orbitmc/ts"
 )
 
@@ -19,7 +21,8 @@ type variant struct {
 	orbits     func(y *ts.Symmetry, latches, limit int) *orbits
 	compared   func(perms []*ts.Perm, order []int, gates int) []*ts.Perm
 	frame      func(x *search, k int) *solver
-	lifter     func(x *search) *solver
+	goal       func(x *search, target ts.Cube, bad aig.Lit) []aig.Lit
+	lift       func(x *search, ctx context.Context, p *point, roots []aig.Lit) (ts.Cube, error)
 	initiation func(x *search, ctx context.Context, part, whole ts.Cube) (ts.Cube, error)
 	inductive  func(x *search, ctx context.Context, candidates []*lemma) ([]*lemma, error)
 
@@ -31,7 +34,7 @@ type variant struct {
 func sound() *variant {
 	return &variant{
 		images: maxImages, hard: hardFrom, worth: lemmaWorth, patience: firstPatience,
-		orbits: newOrbits, compared: compared, frame: (*search).frameSolver, lifter: (*search).liftSolver,
+		orbits: newOrbits, compared: compared, frame: (*search).frameSolver, goal: (*search).goal, lift: (*search).lifted,
 		initiation: (*search).initiation, inductive: (*search).inductive,
 		observe: func(*obligation, int) {},
 	}
