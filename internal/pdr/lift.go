@@ -53,24 +53,20 @@ func (s *search) lifted(ctx context.Context, p *point, roots []aig.Lit) (ts.Cube
 var errNoStep = errors.New("internal error: a step does not lead where it was found to lead")
 
 func (s *search) liftByValues(_ context.Context, p *point, roots []aig.Lit) (ts.Cube, error) {
-	g := s.trans.Graph()
 	if s.values == nil {
-		s.values = ternary.New(g)
+		s.values = ternary.New(s.trans.Graph())
 	}
-	cone := g.Cone(roots)
 	var latches []ts.Lit
-	for _, n := range cone {
-		if !g.IsInput(n) {
-			continue
+	for _, n := range s.support(roots) {
+		if n.latch {
+			in := p.state.has(n.i)
+			latches = append(latches, ts.MkLit(n.i, !in))
+			s.values.Set(s.trans.Latches(0)[n.i].Node(), ternary.Of(in))
+		} else {
+			s.values.Set(s.trans.Inputs(0)[n.i].Node(), ternary.Of(p.inputs.has(n.i)))
 		}
-		in := p.inputs
-		if y := s.leaves[n]; y.latch {
-			in = p.state
-			latches = append(latches, ts.MkLit(y.i, !in.has(y.i)))
-		}
-		s.values.Set(n, ternary.Of(in.has(s.leaves[n].i)))
 	}
-	s.values.Keep(cone, roots)
+	s.values.Keep(roots)
 	if slices.ContainsFunc(roots, func(r aig.Lit) bool { return s.values.Value(r) != ternary.True }) {
 		return nil, errNoStep
 	}

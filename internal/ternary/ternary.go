@@ -77,15 +77,32 @@ func (s *Sim) and(node int) Value {
 	return Unknown
 }
 
-// Keep evaluates the cone of roots, which is in topological order. Forget keeps the values of the roots from then on.
-func (s *Sim) Keep(cone []int, roots []aig.Lit) {
+// Keep evaluates roots. Forget keeps their values from then on.
+func (s *Sim) Keep(roots []aig.Lit) {
 	if s.start == nil {
 		s.fanouts()
 	}
 	s.keep++
-	for _, n := range cone {
-		s.Run(n)
-		s.in[n] = s.keep
+	var todo []int
+	for _, r := range roots {
+		todo = append(todo, r.Node())
+		for len(todo) > 0 {
+			n := todo[len(todo)-1]
+			if s.g.IsAnd(n) {
+				a, b := s.g.Fanins(n)
+				if s.in[a.Node()] != s.keep {
+					todo = append(todo, a.Node())
+					continue
+				}
+				if s.in[b.Node()] != s.keep {
+					todo = append(todo, b.Node())
+					continue
+				}
+				s.values[n] = s.and(n)
+			}
+			s.in[n] = s.keep
+			todo = todo[:len(todo)-1]
+		}
 	}
 	for _, r := range roots {
 		s.in[r.Node()] = -s.keep

@@ -35,7 +35,7 @@ func TestKnown(t *testing.T) {
 			for i, l := range leaves {
 				s.Set(l.Node(), ternary.Of(point>>i&1 != 0))
 			}
-			s.Keep(cone, roots)
+			s.Keep(roots)
 			unknown := uint64(0)
 			for _, i := range r.Perm(len(leaves)) {
 				if s.Forget(leaves[i].Node()) {
