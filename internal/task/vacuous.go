@@ -190,11 +190,15 @@ func (t *Task) unsatisfied(sys *ts.System) (numbers []int, frames int) {
 	limit, ctx, cancel := pace.NewLimit(context.Background(), mostSteps, nil)
 	defer cancel()
 	ctx = limit.With(ctx)
+	solver := func() sat.Solver { return pace.Counted(t.NewSolver(), limit) }
+	if walks(ctx, sys, n, solver) {
+		return nil, 0
+	}
 	f := cnf.NewFrames(sys, false)
 	for range n {
 		f.Extend()
 	}
-	prover := cnf.NewProver(f.Graph(), pace.Counted(t.NewSolver(), limit))
+	prover := cnf.NewProver(f.Graph(), solver())
 	without := make([]bool, len(sys.Constraints))
 	excluded := func(n int) bool {
 		var all []aig.Lit
@@ -222,6 +226,39 @@ func (t *Task) unsatisfied(sys *ts.System) (numbers []int, frames int) {
 		}
 	}
 	return numbers, frames
+}
+
+// walks reports whether it finds a run of so many frames frame by frame, without looking ahead: that takes a fraction of the
+// work of one query.
+func walks(ctx context.Context, sys *ts.System, frames int, solver func() sat.Solver) bool {
+	e := ts.NewEvaluator(sys)
+	var f *cnf.Frames
+	var prover *cnf.Prover
+	from := func(free bool) {
+		f = cnf.NewFrames(sys, free)
+		f.Extend()
+		prover = cnf.NewProver(f.Graph(), solver())
+	}
+	from(false)
+	var state []bool
+	for k := range frames {
+		assume := []aig.Lit{f.Constraint(0)}
+		for i, in := range state {
+			assume = append(assume, f.Latches(0)[i].NotIf(!in))
+		}
+		if prover.Solve(ctx, assume...) != sat.Sat {
+			return false
+		}
+		if k == 0 {
+			state = e.Reset(prover.Values(f.Init()))
+		}
+		e.Set(state, prover.Values(f.Inputs(0)))
+		state = e.Next()
+		if k == 0 {
+			from(true)
+		}
+	}
+	return true
 }
 
 // Warnings implements Source.
