@@ -13,7 +13,8 @@
 //	internal/ctl     computation tree logic: formulas
 //	internal/pctl    probabilistic computation tree logic: formulas
 //	model            models: typed rules, and the interpreter that defines what they do; model/reference: the
-//	                 reference interpreter, which walks the syntax tree, and why a state violates a property
+//	                 reference interpreter, which walks the syntax tree, and why a state violates a property;
+//	                 model/traces: traces and lassos replayed, written, read, shortened
 //	encode/murphi    Murphi text to model; internal/testkit/murphitest: random models as text, for tests
 //	internal/counters models in which the components are counted: counter abstraction
 //	internal/prog    programs: the statements that each rule of their model stands for

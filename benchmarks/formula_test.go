@@ -18,6 +18,7 @@ import (
 	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // randomProtocol returns a random model of components with few states, symmetric but for what a
@@ -272,7 +273,7 @@ func accounted(m *model.Model, of model.FormulaInstance, r *model.Lasso, more fu
 		}
 		return fmt.Sprintf("a run that ends, stuck %v, erring %v: %+v", r.Stuck, r.Erred, f)
 	}
-	excluded := func(fair string) bool { return more(fair).CheckLasso(of, r) != nil }
+	excluded := func(fair string) bool { return traces.CheckLasso(more(fair), of, r) != nil }
 	if weak, strong := excluded("weak:*"), excluded("strong:*"); weak != (f.Weak != nil) || strong != (f.Weak != nil || f.Strong != nil) {
 		return fmt.Sprintf("weak fairness excludes it: %v, strong: %v; but %+v", weak, strong, f)
 	}

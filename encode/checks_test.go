@@ -10,6 +10,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
@@ -538,7 +539,7 @@ func (o *oracle) checkTraces() error {
 					return fmt.Errorf("frame %d violates %s: %w", k, o.m.Props[p].Name, err)
 				}
 				o.traces++
-				if err := o.enc.Program.Replay(trace); err != nil {
+				if err := traces.Replay(o.enc.Program, trace); err != nil {
 					return fmt.Errorf("frame %d violates %s: %w", k, o.m.Props[p].Name, err)
 				}
 				if trace.Prop != p || trace.Depth(o.m) != d {

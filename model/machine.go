@@ -143,7 +143,7 @@ func (m *Machine) SuccessorsBut(s State, changed []int, but []uint64, yield func
 		sc.stale = true
 	}
 	sc.but = but
-	sc.sorted = m.sorted || m.p.sorted(s)
+	sc.sorted = m.sorted || m.p.Sorted(s)
 	sc.all(yield)
 	m.moves = sc.moves
 }
@@ -381,4 +381,42 @@ func (m *Machine) Deadlocked(s State) bool {
 		return dead
 	})
 	return dead && !m.moves
+}
+
+// Shown returns what shows at the end of a trace that ends in s, with the instance that m ran last: that an invariant or
+// an error is violated, a deadlock, that a cover property is hit, or that a liveness property may be violated, as
+// it does not hold in s for some values of its parameters, or a formula about the graph of all steps. It returns nil if
+// nothing does.
+func (m *Machine) Shown(s State, prop int) *Violation {
+	q, found := m.p.Model.Props[prop], false
+	switch q.Kind {
+	case Invariant:
+		return m.Violated(s, prop)
+	case RuntimeError, Assertion, ErrorStmt:
+		return m.Errs(s, prop)
+	case Deadlock:
+		if m.Deadlocked(s) {
+			return &Violation{Prop: prop, Message: "deadlock"}
+		}
+	case Cover:
+		if q.Expr == nil {
+			found = m.Hit(prop)
+		} else {
+			hit, v := m.Holds(s, prop, nil)
+			found = hit && v == nil
+		}
+	case Liveness:
+		for inst := range Instances(q.Params) {
+			ok, v := m.Holds(s, prop, inst)
+			if found = !ok || v != nil; found {
+				break
+			}
+		}
+	case Branching:
+		found = true
+	}
+	if found {
+		return &Violation{Prop: prop}
+	}
+	return nil
 }

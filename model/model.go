@@ -4,17 +4,15 @@
 // A state is a valuation of typed leaves (the simple-typed parts of the state
 // variables, in declaration order, arrays and records unfolded). A step fires
 // one enabled instance of a rule. The package is this language and its compiled
-// interpreter; package reference has the other one:
+// interpreter; package reference has the other one, package traces what is done with runs:
 //
 //	model.go, types.go, expr.go, stmt.go   the model as data; no behaviour
 //	lower.go, tree.go                      what a switch is made of; walks over the data, and copies
-//	compile*.go, machine.go, trace.go      the compiled interpreter
-//	trace_print.go, trace_read.go          counterexamples as text, and back; trace_rows.go: parts of states
+//	compile*.go, machine.go                the compiled interpreter
+//	trace.go, named.go                     runs as data; what names a rule instance in a state
 //	enabled.go                             which rule instances may be enabled, kept as bits
 //	real.go                                real numbers
 //	formula.go, branching.go               properties in linear temporal logic, in computation tree logic
-//	branch.go                              parts of counterexamples to the latter
-//	lasso.go, lasso_*.go                   runs that violate them: checked, made shorter, read
 //	effects.go                             what parts of the model read and write
 //	access*.go                             what rule instances read and write, for partial orders
 //	packer*.go                             states as bits, permuted and sorted as such

@@ -48,8 +48,8 @@ func (p *Program) Normalise(s State) {
 	}
 }
 
-// sorted reports whether s is as Normalise leaves it.
-func (p *Program) sorted(s State) bool {
+// Sorted reports whether s is as Normalise leaves it.
+func (p *Program) Sorted(s State) bool {
 	for _, r := range p.sets {
 		for i := range r.slots {
 			b := r.slot(s, i)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	. "orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // permuted returns the image of the leaves l of a value of type t, the slow way.
@@ -165,24 +166,24 @@ func TestCoverTraces(t *testing.T) {
 		{"liveness holds", build(live, 0, 0), "back is not violated"},
 		{"disabled start", &Trace{Start: Choice{Rule: 1}, StartState: State{2}, Prop: state}, `startstate "init" is disabled`},
 	} {
-		err := p.Replay(tc.t)
+		err := traces.Replay(p, tc.t)
 		if (err == nil) != (tc.err == "") || err != nil && !strings.Contains(err.Error(), tc.err) {
 			t.Errorf("%s: %v", tc.name, err)
 		}
 		if tc.err != "" {
 			continue
 		}
-		for style := Plain; style <= RumurStyle; style++ {
+		for style := traces.Plain; style <= traces.RumurStyle; style++ {
 			var b strings.Builder
-			if err := WriteTrace(&b, m, tc.t, style); err != nil {
+			if err := traces.Write(&b, m, tc.t, style); err != nil {
 				t.Fatal(err)
 			}
-			u, err := p.ReadTrace("t", []byte(b.String()))
+			u, err := traces.Read(p, "t", []byte(b.String()))
 			if err != nil {
 				t.Errorf("%s: %v\n%s", tc.name, err, b.String())
 				continue
 			}
-			if err := p.Replay(u); err != nil || u.Prop != tc.t.Prop || len(u.Steps) != len(tc.t.Steps) {
+			if err := traces.Replay(p, u); err != nil || u.Prop != tc.t.Prop || len(u.Steps) != len(tc.t.Steps) {
 				t.Errorf("%s: reads as one of %d, %d steps: %v\n%s", tc.name, u.Prop, len(u.Steps), err, b.String())
 			}
 		}

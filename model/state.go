@@ -87,10 +87,13 @@ type IndexDim struct {
 }
 
 // AllLeaves returns the leaves of a state in order.
-func (m *Model) AllLeaves() []Leaf {
+func (m *Model) AllLeaves() []Leaf { return m.LeavesSpelled((*Type).Format) }
+
+// LeavesSpelled returns the leaves of a state in order; format spells the array indices in their names.
+func (m *Model) LeavesSpelled(format func(*Type, int64) string) []Leaf {
 	leaves := make([]Leaf, 0, m.Leaves())
 	for _, v := range m.Vars {
-		leaves = unfold(leaves, Leaf{Name: v.Name, Type: v.Type, Var: v, Slot: -1}, (*Type).Format)
+		leaves = unfold(leaves, Leaf{Name: v.Name, Type: v.Type, Var: v, Slot: -1}, format)
 	}
 	return leaves
 }

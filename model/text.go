@@ -150,3 +150,39 @@ func constText(t *Type, v int64) string {
 	}
 	return t.Format(v)
 }
+
+// FormatChoice returns the source spelling of a rule instance, as in
+// `rule "send" (i=NODE_1, d=2)`.
+func (m *Model) FormatChoice(ch Choice) string { return spell("rule", m.Rules[ch.Rule], ch) }
+
+// FormatStart returns the source spelling of a start state instance, as in
+// `startstate "init" (i=NODE_1)`.
+func (m *Model) FormatStart(ch Choice) string {
+	return spell("startstate", m.Starts[ch.Rule], ch)
+}
+
+func spell(kind string, r *Rule, ch Choice) string {
+	return SpellChoice(kind, r, func(i int) string { return r.Params[i].Var.Type.Format(ch.Params[i]) })
+}
+
+// SpellChoice spells an instance, with texts of its parameters.
+func SpellChoice(kind string, r *Rule, value func(i int) string) string {
+	s := fmt.Sprintf("%s %q", kind, r.PlainName(kind))
+	if len(r.Params) == 0 {
+		return s
+	}
+	var ps []string
+	for i, q := range r.Params {
+		ps = append(ps, q.Var.Name+"="+value(i))
+	}
+	return s + " (" + strings.Join(ps, ", ") + ")"
+}
+
+// PlainName returns what we call a rule or start state: those without a name by
+// their line.
+func (r *Rule) PlainName(kind string) string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return fmt.Sprintf("%s@%d", kind, r.Pos.Line)
+}

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"fmt"
-	"slices"
-)
+import "orbitmc/internal/lists"
 
 // Trace is a counterexample: a start state, the steps fired from it, and the
 // property that the last of them violates; or it shows that a cover property is
@@ -42,125 +39,54 @@ func (t *Trace) Depth(m *Model) int {
 	return len(t.Steps)
 }
 
-// Replay checks t against the program. It returns nil if the start state and
-// every step are what firing the named instances gives, and the property Prop is
-// violated at the end; otherwise an error that names the step and the reason. A
-// cover property must be hit there, by the last instance or in the last state. Of
-// a liveness property Replay checks only that it does not hold in the last state, of one of kind Branching nothing.
-func (p *Program) Replay(t *Trace) error {
-	m := p.NewMachine()
-	if t.Prop < 0 || t.Prop >= len(p.Model.Props) {
-		return fmt.Errorf("trace: there is no property %d", t.Prop)
-	}
-	if !p.ValidStart(t.Start) {
-		return fmt.Errorf("trace: start: no such start state")
-	}
-	s, v := m.Start(t.Start)
-	if s == nil && v == nil {
-		return fmt.Errorf("trace: start: %s is disabled", p.Model.FormatStart(t.Start))
-	}
-	if done, err := t.step(m, "start", 0, t.StartState, s, v); done {
-		return err
-	}
-	for i, step := range t.Steps {
-		where := fmt.Sprintf("step %d", i+1)
-		if !p.ValidRule(step.Choice) {
-			return fmt.Errorf("trace: %s: no such rule", where)
-		}
-		next, enabled, v := m.Fire(s, step.Choice)
-		if !enabled && v == nil {
-			return fmt.Errorf("trace: %s: %s is disabled", where, p.Model.FormatChoice(step.Choice))
-		}
-		if done, err := t.step(m, where, i+1, step.State, next, v); done {
-			return err
-		}
-		s = next
-	}
-	if err := p.replayBranches(m, t.States(), t.Branches); err != nil {
-		return err
-	}
-	return p.atEnd(m, t, s)
+// FormulaInstance is a formula for some values of its parameters.
+type FormulaInstance struct {
+	*Formula
+	Values []int64
 }
 
-// step compares state number i of t with what the interpreter made of it; done
-// says that Replay ends here.
-func (t *Trace) step(m *Machine, where string, i int, claimed, s State, v *Violation) (done bool, err error) {
-	switch {
-	case v == nil && claimed == nil:
-		return true, fmt.Errorf("trace: %s: should err but does not", where)
-	case v == nil && !slices.Equal(claimed, s):
-		return true, fmt.Errorf("trace: %s: leads to another state", where)
-	case v == nil:
-		return false, nil
-	case claimed != nil:
-		return true, fmt.Errorf("trace: %s: errs: %w", where, v)
-	case i < len(t.Steps):
-		return true, fmt.Errorf("trace: %s: errs before the last step: %w", where, v)
-	case m.Hit(t.Prop):
-		return true, t.agrees(&Violation{Prop: t.Prop})
-	case v.Of(t.Prop) == nil:
-		return true, fmt.Errorf("trace: %s: violates another property: %w", where, v)
-	}
-	return true, t.agrees(v.Of(t.Prop))
+// Lasso is an infinite run.
+type Lasso struct {
+	Trace  *Trace
+	States []State // States[i+1] is after Steps[i] of Trace; the last step leads to States[Loop]
+	Stuck  bool    // the last state repeats itself, as no rule can fire; Trace has no step for it
+	Erred  bool    // the last step of Trace errs, and the run ends there
+	Loop   int     // len(States) of a run that ends
 }
 
-// agrees compares the violation that t claims with the one found.
-func (t *Trace) agrees(v *Violation) error {
-	if c := t.Violation; c != nil && (c.Prop != v.Prop || c.InGuard != v.InGuard) {
-		return fmt.Errorf("trace: end: the violation is not the one claimed: %w", v)
+// NewLasso returns the run of a trace whose last state is that of number loop, 0 being the start state. If loop is
+// the last one, no rule can fire there; if the last step has no state, it errs.
+func NewLasso(t *Trace, loop int) *Lasso {
+	n := len(t.Steps)
+	r := &Lasso{Trace: t, States: []State{t.StartState}, Erred: n > 0 && t.Steps[n-1].State == nil, Loop: loop}
+	r.Stuck = loop == n && !r.Erred
+	r.States = append(r.States, lists.Map(t.Steps, func(step TraceStep) State { return step.State })...)
+	if !r.Stuck {
+		r.States = r.States[:n] // the last one is that where the loop starts
 	}
-	if t.Violation == nil && v.InGuard {
-		return fmt.Errorf("trace: end: does not say that the error is in a guard: %w", v)
+	if r.Erred {
+		r.Loop = n
 	}
-	return nil
+	return r
 }
 
-// atEnd checks that the last state violates the property.
-func (p *Program) atEnd(m *Machine, t *Trace, s State) error {
-	if v := m.Shown(s, t.Prop).Of(t.Prop); v != nil {
-		return t.agrees(v)
-	}
-	what := "violated"
-	if p.Model.Props[t.Prop].Kind == Cover {
-		what = "hit"
-	}
-	return fmt.Errorf("trace: end: property %s is not %s", p.Model.Props[t.Prop].Name, what)
+// Branch shows why part of a formula in computation tree logic holds, or does not, in a state of a trace: by a path from
+// there, with branches of its own, or, without steps, by what no path shows.
+type Branch struct {
+	At       int         // the state that it leaves, 0 the first one of the trace or branch
+	Claim    string      // what holds in that state
+	Steps    []TraceStep // none of them errs
+	Loop     int         // the state of the branch, 0 being that which it leaves, that follows the last one and all after it; the last one if it repeats itself. -1: the path ends
+	Branches []*Branch
 }
 
-// Shown returns what shows at the end of a trace that ends in s, with the instance that m ran last: that an invariant or
-// an error is violated, a deadlock, that a cover property is hit, or that a liveness property may be violated, as
-// it does not hold in s for some values of its parameters, or a formula about the graph of all steps. It returns nil if
-// nothing does.
-func (m *Machine) Shown(s State, prop int) *Violation {
-	q, found := m.p.Model.Props[prop], false
-	switch q.Kind {
-	case Invariant:
-		return m.Violated(s, prop)
-	case RuntimeError, Assertion, ErrorStmt:
-		return m.Errs(s, prop)
-	case Deadlock:
-		if m.Deadlocked(s) {
-			return &Violation{Prop: prop, Message: "deadlock"}
+// States returns the states of a trace, but that after an erring step.
+func (t *Trace) States() (all []State) {
+	all = append(all, t.StartState)
+	for _, s := range t.Steps {
+		if s.State != nil {
+			all = append(all, s.State)
 		}
-	case Cover:
-		if q.Expr == nil {
-			found = m.Hit(prop)
-		} else {
-			hit, v := m.Holds(s, prop, nil)
-			found = hit && v == nil
-		}
-	case Liveness:
-		for inst := range Instances(q.Params) {
-			ok, v := m.Holds(s, prop, inst)
-			if found = !ok || v != nil; found {
-				break
-			}
-		}
-	case Branching:
-		found = true
 	}
-	if found {
-		return &Violation{Prop: prop}
-	}
-	return nil
+	return all
 }

@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // walk returns a random trace of at most n steps that err nowhere.
@@ -80,7 +81,7 @@ func TestPermStep(t *testing.T) {
 		}
 		tr.Prop = p.Model.Runtime().Index
 		u := p.PermTrace(perm, tr)
-		if err := p.Replay(u); err == nil || !strings.Contains(err.Error(), "end: property runtime-error is not violated") {
+		if err := traces.Replay(p, u); err == nil || !strings.Contains(err.Error(), "end: property runtime-error is not violated") {
 			t.Fatalf("image of a trace: %v", err)
 		}
 	}
@@ -103,27 +104,27 @@ func TestSlotTraces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := p.ReadTrace("tokens.cmurphi", src)
+	tr, err := traces.Read(p, "tokens.cmurphi", src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Replay(tr); err != nil || p.Model.Props[tr.Prop].Name != "direct" || len(tr.Steps) != 6 {
+	if err := traces.Replay(p, tr); err != nil || p.Model.Props[tr.Prop].Name != "direct" || len(tr.Steps) != 6 {
 		t.Error(err, p.Model.Props[tr.Prop].Name, len(tr.Steps))
 	}
-	if u, err := model.RenumberActors(p, tr, [][][]int{{{0, 1, 2}}}); err != nil || fmt.Sprint(u.Steps[5].Params) != fmt.Sprint(tr.Steps[5].Params) {
+	if u, err := traces.RenumberActors(p, tr, [][][]int{{{0, 1, 2}}}); err != nil || fmt.Sprint(u.Steps[5].Params) != fmt.Sprint(tr.Steps[5].Params) {
 		t.Error(u, err)
 	}
 	perm := make(model.ScalarPerm, len(p.Model.Scalarsets))
 	perm[0] = []int{2, 0, 1}
-	u, err := model.RenumberActors(p, p.PermTrace(perm, tr), [][][]int{{{0, 1, 2}}})
+	u, err := traces.RenumberActors(p, p.PermTrace(perm, tr), [][][]int{{{0, 1, 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var a, b strings.Builder
-	if err := model.WriteTrace(&a, p.Model, tr, model.CMurphiStyle); err != nil {
+	if err := traces.Write(&a, p.Model, tr, traces.CMurphiStyle); err != nil {
 		t.Fatal(err)
 	}
-	if err := model.WriteTrace(&b, p.Model, u, model.CMurphiStyle); err != nil {
+	if err := traces.Write(&b, p.Model, u, traces.CMurphiStyle); err != nil {
 		t.Fatal(err)
 	}
 	if a.String() != b.String() {
@@ -138,12 +139,12 @@ func TestSlotStyles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := p.ReadTrace("tokens.cmurphi", src)
+	tr, err := traces.Read(p, "tokens.cmurphi", src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for style, want := range map[model.TraceStyle]string{
-		model.Plain: `startstate "init"
+	for style, want := range map[traces.Style]string{
+		traces.Plain: `startstate "init"
   net = {}
   has[P_1..P_3] = false
   has[home] = true
@@ -158,20 +159,20 @@ step 2: rule "serve" (i=0)
 step 3: rule "receive" (i=0)
   - net grant(dst=P_1, src=home)
 `,
-		model.FullStyle: `step 1: rule "ask" (p=P_1)
+		traces.FullStyle: `step 1: rule "ask" (p=P_1)
   net{0}.k = ask
   net{0}.dst = home
   net{0}.src = P_1
   has[P_1] = false
   has[P_2] = false
 `,
-		model.LastStyle: `last state:
+		traces.LastStyle: `last state:
   net = {ask(dst=P_3, src=P_2)}
   has[P_1] = true
   has[P_2..P_3] = false
   has[home] = false
 `,
-		model.CMurphiStyle: `Rule serve, i:0 fired.
+		traces.CMurphiStyle: `Rule serve, i:0 fired.
 net{0}.k:grant
 net{0}.dst:P_1
 net{0}.src:home
@@ -186,7 +187,7 @@ has[P_1]:true
 asked[P_1]:false
 ----------
 `,
-		model.RumurStyle: `Rule "receive", i: 0 fired.
+		traces.RumurStyle: `Rule "receive", i: 0 fired.
 net{0}.k:Undefined
 net{0}.dst:Undefined
 net{0}.src:Undefined
@@ -196,7 +197,7 @@ asked[P_0]:false
 `,
 	} {
 		var b strings.Builder
-		if err := model.WriteTrace(&b, p.Model, tr, style); err != nil {
+		if err := traces.Write(&b, p.Model, tr, style); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(b.String(), want) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	. "orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // lockModel is a lock over a scalarset of n processes: a process tries, takes
@@ -25,7 +26,9 @@ func lockModel(n int64, bug bool) *Model {
 	i, j := boundVar("i", P), boundVar("j", P)
 	loop := &For{Var: i, Domain: Domain{Type: P}, Body: []Stmt{set(at(ref(pc), ref(i)), member(pcT, 0))}}
 	addStart(m, loop, set(ref(count), num(0)))
-	pcIs := func(v *Var, k int64) Expr { return bin(at(ref(pc), ref(v)), Eq, member(pcT, k)) }
+	pcIs := func(v *Var, k int64) Expr {
+		return bin(at(ref(pc), ref(v)), Eq, member(pcT, k))
+	}
 	addRule(m, "try", pcIs(i, 0), set(at(ref(pc), ref(i)), member(pcT, 1))).Params = []*Param{param(i)}
 	free := isUndef(ref(owner))
 	if bug {
@@ -81,7 +84,7 @@ func mutexTrace(t *testing.T, p *Program) *Trace {
 func TestReplay(t *testing.T) {
 	p := Compile(lockModel(3, true))
 	ok := mutexTrace(t, p)
-	if err := p.Replay(ok); err != nil {
+	if err := traces.Replay(p, ok); err != nil {
 		t.Fatal(err)
 	}
 	if d := ok.Depth(p.Model); d != 7 {
@@ -115,7 +118,7 @@ func TestReplay(t *testing.T) {
 		bad := *ok
 		bad.Steps = slices.Clone(ok.Steps)
 		tc.change(&bad)
-		if err := p.Replay(&bad); err == nil || !strings.Contains(err.Error(), tc.err) {
+		if err := traces.Replay(p, &bad); err == nil || !strings.Contains(err.Error(), tc.err) {
 			t.Errorf("got %v, want an error with %q", err, tc.err)
 		}
 	}
@@ -170,7 +173,7 @@ func TestErrorTraces(t *testing.T) {
 			{"deadlock", build(dead, nil, inc, inc, inc), 3, ""},
 			{"no deadlock", build(dead, nil, inc, inc), 2, "not violated"},
 		} {
-			err := p.Replay(tc.t)
+			err := traces.Replay(p, tc.t)
 			if tc.err == "" && err != nil || tc.err != "" && (err == nil || !strings.Contains(err.Error(), tc.err)) {
 				t.Errorf("%v: %s: %v", d, tc.name, err)
 			}
@@ -188,8 +191,8 @@ func TestErrorTraces(t *testing.T) {
 func TestWriteTrace(t *testing.T) {
 	p := Compile(lockModel(3, true))
 	tr := mutexTrace(t, p)
-	for style, want := range map[TraceStyle]string{
-		Plain: `startstate "init"
+	for style, want := range map[traces.Style]string{
+		traces.Plain: `startstate "init"
   pc[P_1..P_3] = idle
   owner = Undefined
   last = Undefined
@@ -219,7 +222,7 @@ step 7: rule "take" (i=P_2)
   count: 1 -> 2
 violated: invariant "mutex"
 `,
-		CMurphiStyle: "The following is the error trace for the error:\n\n\tInvariant \"mutex\" failed.\n\n" + `Startstate init fired.
+		traces.CMurphiStyle: "The following is the error trace for the error:\n\n\tInvariant \"mutex\" failed.\n\n" + `Startstate init fired.
 pc[P_1]:idle
 pc[P_2]:idle
 pc[P_3]:idle
@@ -271,7 +274,7 @@ count:2
 
 End of the error trace.
 `,
-		RumurStyle: "The following is the error trace for the error:\n\n\tinvariant \"mutex\" failed\n\n" + `Startstate "init" fired.
+		traces.RumurStyle: "The following is the error trace for the error:\n\n\tinvariant \"mutex\" failed\n\n" + `Startstate "init" fired.
 pc[P_0]:idle
 pc[P_1]:idle
 pc[P_2]:idle
@@ -321,7 +324,7 @@ End of the error trace.
 `,
 	} {
 		var b strings.Builder
-		if err := WriteTrace(&b, p.Model, tr, style); err != nil {
+		if err := traces.Write(&b, p.Model, tr, style); err != nil {
 			t.Fatal(err)
 		}
 		if b.String() != want {
@@ -349,14 +352,14 @@ func TestRenumberActors(t *testing.T) {
 		{[][][]int{{{2, 3}}}, []int64{2, 2, 2, 2, 1, 2, 1}},
 		{nil, []int64{2, 2, 2, 2, 1, 2, 1}},
 	} {
-		u, err := RenumberActors(p, tr, tc.blocks)
+		u, err := traces.RenumberActors(p, tr, tc.blocks)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(params(u), tc.want) {
 			t.Errorf("blocks %v: %v, want %v", tc.blocks, params(u), tc.want)
 		}
-		if err := p.Replay(u); err != nil {
+		if err := traces.Replay(p, u); err != nil {
 			t.Error(err)
 		}
 	}
@@ -370,7 +373,7 @@ func TestRenumberActors(t *testing.T) {
 	fireNext(bad, t, mach, 0, 2)
 	fireNext(bad, t, mach, 0, 1)
 	fireNext(bad, t, mach, 1, 2)
-	if _, err := RenumberActors(q, bad, [][][]int{{{0, 1, 2}}}); err == nil {
+	if _, err := traces.RenumberActors(q, bad, [][][]int{{{0, 1, 2}}}); err == nil {
 		t.Error("renumbering by a symmetry that is not real was accepted")
 	}
 }

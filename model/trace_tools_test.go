@@ -14,6 +14,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/explicit"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 func read(t *testing.T, file string, opt murphi.Options) *model.Program {
@@ -39,8 +40,8 @@ func violations(t *testing.T, p *model.Program, depth int) []*model.Trace {
 	return ts
 }
 
-var styles = map[model.TraceStyle]string{model.Plain: "plain", model.CMurphiStyle: "cmurphi", model.RumurStyle: "rumur",
-	model.LastStyle: "last", model.FullStyle: "full"}
+var styles = map[traces.Style]string{traces.Plain: "plain", traces.CMurphiStyle: "cmurphi", traces.RumurStyle: "rumur",
+	traces.LastStyle: "last", traces.FullStyle: "full"}
 
 // roundTrip writes a trace in every style and reads it back; then each printed
 // value is falsified, one at a time, which must be noticed in its line.
@@ -48,11 +49,11 @@ func roundTrip(t *testing.T, p *model.Program, tr *model.Trace) {
 	t.Helper()
 	for style, name := range styles {
 		var b strings.Builder
-		if err := model.WriteTrace(&b, p.Model, tr, style); err != nil {
+		if err := traces.Write(&b, p.Model, tr, style); err != nil {
 			t.Fatal(err)
 		}
 		text := b.String()
-		got, err := p.ReadTrace("t", []byte(text))
+		got, err := traces.Read(p, "t", []byte(text))
 		if err != nil {
 			t.Errorf("%s, %s: %v\n%s", p.Model.File, name, err, text)
 			continue
@@ -65,7 +66,7 @@ func roundTrip(t *testing.T, p *model.Program, tr *model.Trace) {
 				t.Errorf("%s, %s: step %d is read as another one\n%s", p.Model.File, name, i+1, text)
 			}
 		}
-		if err := p.Replay(got); err != nil {
+		if err := traces.Replay(p, got); err != nil {
 			t.Errorf("%s, %s: %v", p.Model.File, name, err)
 		}
 		falsify(t, p, tr, name, text)
@@ -94,7 +95,7 @@ func falsify(t *testing.T, p *model.Program, tr *model.Trace, style, text string
 		values++
 		bad := append([]string(nil), lines...)
 		bad[i] = m[1] + m[2] + "1" + m[3]
-		_, err := p.ReadTrace("t", []byte(strings.Join(bad, "\n")))
+		_, err := traces.Read(p, "t", []byte(strings.Join(bad, "\n")))
 		if err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("t:%d:1: ", i+1)) {
 			t.Errorf("%s, %s: line %d made %q: %v", p.Model.File, style, i+1, bad[i], err)
 		}
@@ -208,7 +209,7 @@ func TestTracesOfTools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr, err := p.ReadTrace(file, src)
+		tr, err := traces.Read(p, file, src)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -216,7 +217,7 @@ func TestTracesOfTools(t *testing.T) {
 		if name, depth := p.Model.Props[tr.Prop].Name, tr.Depth(p.Model); name != tc.prop || depth != tc.depth {
 			t.Errorf("%s: violates %s at depth %d, want %s at %d", file, name, depth, tc.prop, tc.depth)
 		}
-		if err := p.Replay(tr); err != nil {
+		if err := traces.Replay(p, tr); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
 		falsify(t, p, tr, tc.trace, string(src))
@@ -225,12 +226,12 @@ func TestTracesOfTools(t *testing.T) {
 		// of the parameters of nested rulesets.
 		switch tc.trace {
 		case "german_bug2.cmurphi", "dining_bug.cmurphi", "dining_bug.rumur", "actors8.cmurphi":
-			style := model.CMurphiStyle
+			style := traces.CMurphiStyle
 			if strings.HasSuffix(tc.trace, ".rumur") {
-				style = model.RumurStyle
+				style = traces.RumurStyle
 			}
 			var b strings.Builder
-			if err := model.WriteTrace(&b, p.Model, tr, style); err != nil {
+			if err := traces.Write(&b, p.Model, tr, style); err != nil {
 				t.Fatal(err)
 			}
 			if !strings.HasPrefix(string(src), b.String()) {

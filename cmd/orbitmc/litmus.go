@@ -21,6 +21,7 @@ import (
 	"orbitmc/internal/task"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // This file holds litmus: short programs on a protocol.
@@ -338,7 +339,7 @@ func (r *litmusRun) walk(ctx context.Context, p *litmus.Product, s *session, of 
 	names, code := slices.Concat(p.Performed...), model.Compile(s.Problem.Model)
 	p.Walk(ctx, s.Problem.Model, s.Seed, func(i int, t *model.Trace) {
 		t.Prop = index(p.Seen[i])
-		if err = cmp.Or(err, code.Replay(t)); err != nil {
+		if err = cmp.Or(err, traces.Replay(code, t)); err != nil {
 			return
 		}
 		for _, name := range append(names, p.Seen[i]) { // the whole test was performed

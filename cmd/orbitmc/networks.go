@@ -16,6 +16,7 @@ import (
 	"orbitmc/internal/task"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // This file holds networks: how many virtual networks a protocol needs.
@@ -129,7 +130,7 @@ func findNetworks(c *cli.Context) error {
 		write = func(w io.Writer) error {
 			p, run := out.Merges[n-1].Trace()
 			fmt.Fprintf(w, "%s\n%s, %s:\n\n", file, out.Merges[n-1].Summary(), task.Plural(out.Merges[n-1].Depth, "step"))
-			return model.WriteTrace(w, p.Model, run, model.Plain)
+			return traces.Write(w, p.Model, run, traces.Plain)
 		}
 	}
 	switch err = writeOut(c, write); {

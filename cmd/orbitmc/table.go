@@ -21,6 +21,7 @@ import (
 	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // This file holds table: what controllers do, as tables.
@@ -103,7 +104,7 @@ func makeTables(c *cli.Context) error {
 				return trace.OfModel(code.Model, run, trace.Source{Title: t.Title() + ": " + name, Text: text, Engine: "explicit"}).WriteHTML(w)
 			}
 			fmt.Fprintf(w, "%s\n\nwitness of %q, %s:\n\n", t.Title(), name, task.Plural(len(run.Steps), "step"))
-			return model.WriteTrace(w, code.Model, run, model.Plain)
+			return traces.Write(w, code.Model, run, traces.Plain)
 		}
 	}
 	if err = writeOut(c, show); err == nil && slices.ContainsFunc(append(tables, out.Others...), func(x *table.Table) bool { return !x.Complete }) {

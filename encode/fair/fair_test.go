@@ -9,6 +9,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/testkit/tstest"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 const turns = `type P: scalarset(2);
@@ -79,7 +80,7 @@ func TestCheck(t *testing.T) {
 			rules = []string{c.fair}
 		}
 		s := system(t, c.formula, rules...)
-		err := s.Enc.Program.CheckLasso(s.Of[0], run(t, s, c.loop, c.steps...))
+		err := traces.CheckLasso(s.Enc.Program, s.Of[0], run(t, s, c.loop, c.steps...))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s %v: %v", c.formula, c.fair, c.steps, err)
 		}

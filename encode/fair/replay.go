@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/model"
+	"orbitmc/model/traces"
 	"orbitmc/ts"
 )
 
@@ -65,5 +66,5 @@ func (s *System) Replay(inst int, t *ts.Trace, loop int) (*model.Lasso, error) {
 	if !r.Stuck && !r.Erred && !slices.Equal(state, r.States[loop]) {
 		return nil, fmt.Errorf("the last step does not lead to state %d", loop)
 	}
-	return r, e.Program.CheckLasso(s.Of[inst], r)
+	return r, traces.CheckLasso(e.Program, s.Of[inst], r)
 }

@@ -15,6 +15,7 @@ import (
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/internal/testkit/promelatest"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // panTable is a line of what `pan -d` prints: the number of a statement, and its line.
@@ -128,7 +129,7 @@ func TestTrails(t *testing.T) {
 			}
 			tr, err := p.ReadTrail(code, "trail", trail)
 			if err == nil {
-				err = code.Replay(tr)
+				err = traces.Replay(code, tr)
 			}
 			if err != nil {
 				t.Errorf("%s: %v: %v\n%s\n%s", name, how, err, trail, out)

@@ -14,6 +14,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // changed is layers with one answer changed.
@@ -295,7 +296,7 @@ func checkFair(t *testing.T, name string, p *model.Program, members evidence.Clo
 					continue
 				}
 				run := &model.Lasso{Trace: &model.Trace{Steps: []model.TraceStep{{Choice: ch, State: s}}}, States: []model.State{s}}
-				fair := p.CheckFair(m, run) == nil
+				fair := traces.CheckFair(p, m, run) == nil
 				for inst := range int64(3) {
 					if fair && f.X.Holds(func(a int) bool { return whole.Atom(a, i, []int64{inst}) }, func(op int) bool { return whole.Layer(op, i, []int64{inst}) >= 0 }) {
 						continue

@@ -60,6 +60,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // This file checks all claims of a result. No verdict is printed before it has passed.
@@ -357,7 +358,7 @@ func checkTrace(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
 	if pr.Trace.Prop != pr.Prop {
 		return fmt.Errorf("internal error: the trace of %s for %q is about another property", r.Engine, name)
 	}
-	if err := p.Program.Replay(pr.Trace); err != nil {
+	if err := traces.Replay(p.Program, pr.Trace); err != nil {
 		return fmt.Errorf("internal error: the trace of %s for %q does not replay: %w", r.Engine, name, err)
 	}
 	if d := pr.Trace.Depth(p.Model); d != pr.Depth {
@@ -369,12 +370,12 @@ func checkTrace(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
 // checkLasso checks a run that violates a formula.
 func checkLasso(p *mc.Problem, pr *mc.PropResult) error {
 	f := p.Formulas
-	err := f.Program.ReplayLasso(pr.Lasso)
+	err := traces.ReplayLasso(f.Program, pr.Lasso)
 	if err == nil && pr.Prop < f.First {
 		err = errors.New("it is about no formula")
 	}
 	if err == nil {
-		err = f.Program.CheckLasso(f.Of[pr.Prop-f.First], pr.Lasso)
+		err = traces.CheckLasso(f.Program, f.Of[pr.Prop-f.First], pr.Lasso)
 	}
 	if err != nil {
 		return fmt.Errorf("internal error: the run that is to violate %q is none: %w", p.Name(pr.Prop), err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // This file takes states to the new model and back, and traces back.
@@ -132,7 +133,7 @@ func (t *Translation) Lift(code *model.Program, u *model.Trace) (out *model.Trac
 	case kind == model.RuntimeError || kind == model.Assertion || kind == model.ErrorStmt:
 		out.Violation = m.Errs(s, u.Prop)
 	}
-	return out, true, code.Replay(out)
+	return out, true, traces.Replay(code, out)
 }
 
 // same compares the abstraction of a state with another one.

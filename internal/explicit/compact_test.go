@@ -9,6 +9,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 func readModel(t *testing.T, file string, consts map[string]string) *model.Program {
@@ -49,7 +50,7 @@ func TestHashCompaction(t *testing.T) {
 						t.Errorf("%s, %d bits: %+v, want %+v", file, bits, got, want)
 					}
 					for i, f := range got.Violations {
-						if f.Depth != want.Violations[i].Depth || p.Replay(f.Trace) != nil {
+						if f.Depth != want.Violations[i].Depth || traces.Replay(p, f.Trace) != nil {
 							t.Errorf("%s, %d bits: %+v, want %+v", file, bits, f, want.Violations[i])
 						}
 					}

@@ -16,6 +16,7 @@ import (
 	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // randomTreeProgram returns a small random program of interchangeable processes and another one.
@@ -234,7 +235,7 @@ func excludedBy(t *testing.T, file, formula string, r *model.Lasso) int {
 	}
 	excludes := func(fair string) bool {
 		p := read(fair)
-		return model.Compile(p.Model).CheckLasso(model.FormulaInstance{Formula: p.Model.Formulas[0]}, r) != nil
+		return traces.CheckLasso(model.Compile(p.Model), model.FormulaInstance{Formula: p.Model.Formulas[0]}, r) != nil
 	}
 	p := read()
 	f := trace.NewFair(model.Compile(p.Model), r, p)

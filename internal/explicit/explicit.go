@@ -262,7 +262,7 @@ type Result struct {
 type Found struct {
 	Prop  int
 	Depth int          // of the trace; the least there is, unless it is greater than Result.Depth
-	Trace *model.Trace // accepted by Program.Replay
+	Trace *model.Trace // accepted by traces.Replay
 }
 
 // Run searches. When it ends early because of the context or the memory limit

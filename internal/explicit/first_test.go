@@ -9,6 +9,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/explicit"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // TestFirst: First finds the violations of our buggy models in at most as many states as there are orbits.
@@ -43,7 +44,7 @@ func TestFirst(t *testing.T) {
 			}
 		}
 		for _, f := range first.Violations {
-			if err := p.Replay(f.Trace); err != nil {
+			if err := traces.Replay(p, f.Trace); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // This file decides formulas in linear temporal logic by explicit search. Instances of a formula that permutations
@@ -188,7 +189,7 @@ func (s *formulaSearch) violated(g question, path *foundPath) int {
 	for _, prop := range g.props {
 		if of := s.f.Of[prop-s.f.First]; slices.Equal(of.Values, values) {
 			pr := s.result(prop)
-			pr.Status, pr.Lasso = mc.Unsafe, s.f.Program.Shorten(of, path.run)
+			pr.Status, pr.Lasso = mc.Unsafe, traces.Shorten(s.f.Program, of, path.run)
 			pr.Depth = len(pr.Lasso.Trace.Steps)
 			return prop
 		}

@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // fullFile is a file on a disk with room for some bytes.
@@ -59,7 +60,7 @@ invariant "x" x < 45;`), murphi.Options{})
 		finished = r.Complete
 		want := map[int]int{0: 40, 1: 45} // depths of violations
 		for _, f := range r.Violations {
-			if f.Depth != want[f.Prop] || p.Replay(f.Trace) != nil {
+			if f.Depth != want[f.Prop] || traces.Replay(p, f.Trace) != nil {
 				t.Errorf("room for %d bytes: %+v", room, f)
 			}
 			delete(want, f.Prop)

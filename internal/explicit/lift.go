@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // This file makes a concrete path of a path through annotated states. It goes backwards: not
@@ -52,7 +53,7 @@ func (a *adaptive) trace(prop int, f finding) (*model.Trace, error) {
 }
 
 func (a *adaptive) replay(t *model.Trace) error {
-	if err := a.p.Replay(t); err != nil {
+	if err := traces.Replay(a.p, t); err != nil {
 		return fmt.Errorf("explicit: the partial symmetry does not hold: %w", err)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"orbitmc/internal/explicit"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // models returns the folder of public models, which is not part of this
@@ -81,7 +82,7 @@ func explore(t *testing.T, p *model.Program, opt explicit.Options) *explicit.Res
 		t.Fatalf("%s: %v", p.Model.File, err)
 	}
 	for _, f := range res.Violations {
-		if f.Trace.Depth(p.Model) != f.Depth || p.Replay(f.Trace) != nil {
+		if f.Trace.Depth(p.Model) != f.Depth || traces.Replay(p, f.Trace) != nil {
 			t.Errorf("%s: property %d: bad trace", p.Model.File, f.Prop)
 		}
 	}

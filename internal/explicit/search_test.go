@@ -11,6 +11,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/explicit"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 func parse(t testing.TB, src string, opt murphi.Options) *model.Program {
@@ -186,7 +187,7 @@ func TestAgainstEnumeration(t *testing.T) {
 				found := map[int]int{}
 				for _, f := range res.Violations {
 					found[f.Prop] = f.Depth
-					if err := p.Replay(f.Trace); err != nil {
+					if err := traces.Replay(p, f.Trace); err != nil {
 						bad("%v", err)
 					}
 					if d := f.Trace.Depth(m); d != f.Depth || f.Trace.Violation.Prop != f.Prop {
@@ -385,7 +386,7 @@ invariant "g" g != 0;`
 	res, err := explicit.Run(context.Background(), p, explicit.Options{Canon: explicit.Exact, Blocks: all(m)})
 	if err == nil {
 		for _, f := range res.Violations {
-			if err := p.Replay(f.Trace); err != nil {
+			if err := traces.Replay(p, f.Trace); err != nil {
 				t.Error(err)
 			}
 		}

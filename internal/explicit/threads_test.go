@@ -15,6 +15,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // told keeps all that a search tells of its steps, as text.
@@ -46,7 +47,7 @@ func written(p *model.Program, r *explicit.Result) string {
 	var b strings.Builder
 	for _, f := range append(r.Violations, r.Covered...) {
 		fmt.Fprintf(&b, "%s at %d: %+v\n", p.Model.Props[f.Prop].Name, f.Depth, f.Trace.Violation)
-		model.WriteTrace(&b, p.Model, f.Trace, model.Plain)
+		traces.Write(&b, p.Model, f.Trace, traces.Plain)
 	}
 	if r.Visited != nil {
 		for i := range r.Visited.Len() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // trace builds a counterexample or a witness from a finding. The set holds
@@ -148,7 +149,7 @@ func (s *search) same(want, v *model.Violation) bool {
 // replay checks a trace and replaces the violation, found in a representative,
 // by the one at the end of the real path.
 func (s *search) replay(t *model.Trace) error {
-	if err := s.p.Replay(t); err != nil {
+	if err := traces.Replay(s.p, t); err != nil {
 		return fmt.Errorf("explicit: the symmetry does not hold: %w", err)
 	}
 	n := len(t.Steps)

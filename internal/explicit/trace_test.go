@@ -8,6 +8,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/explicit"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // TestJointTrace: which of two errors comes first depends on the order of a loop, so the real path to
@@ -42,7 +43,7 @@ end;
 				continue
 			}
 			some = true
-			if err := p.Replay(v.Trace); err != nil || v.Trace.Prop != v.Prop {
+			if err := traces.Replay(p, v.Trace); err != nil || v.Trace.Prop != v.Prop {
 				t.Errorf("all %v: %+v: %v", every, v, err)
 			}
 		}

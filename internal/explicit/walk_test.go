@@ -7,6 +7,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/explicit"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // deep is a model whose counters fill up one after the other: its deadlock lies 60 steps deep, and there are more
@@ -71,7 +72,7 @@ func TestWalks(t *testing.T) {
 		if v.Prop != dead || v.Depth != len(v.Trace.Steps) || v.Depth < 60 || v.Depth <= r.Depth+1 || r.Reason != "violation found" {
 			t.Errorf("%s: property %d at depth %d, trace of %d steps, search to depth %d: %s", c.name, v.Prop, v.Depth, len(v.Trace.Steps), r.Depth, r.Reason)
 		}
-		if err := p.Replay(v.Trace); err != nil {
+		if err := traces.Replay(p, v.Trace); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		pack, seen := model.NewPacker(m), map[string]bool{string(model.NewPacker(m).Pack(nil, v.Trace.StartState)): true}
@@ -178,7 +179,7 @@ ruleset p: P do rule "turn" n < T ==> far[p] := !far[p]; end; end;
 					t.Errorf("seed %d: %d violations, searched to depth %d; want %d steps:\n%s", seed, len(r.Violations), r.Depth, c.steps, written(p, r))
 					break
 				}
-				if err := p.Replay(r.Violations[0].Trace); err != nil {
+				if err := traces.Replay(p, r.Violations[0].Trace); err != nil {
 					t.Error(err)
 				}
 				if got := written(p, r); first == "" {

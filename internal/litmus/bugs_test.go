@@ -12,6 +12,7 @@ import (
 	"orbitmc/internal/explicit"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // TestBugs changes protocols as designers err, and finds each error with the test that should. Another test is blind to it: it ends as
@@ -118,7 +119,7 @@ func forbidden(t *testing.T, file, exclusive, text, test string) (outcome string
 		return ""
 	}
 	v := found.Violations[0].Trace
-	must(code.Replay(v))
+	must(traces.Replay(code, v))
 	o := p.Outcome(m, v.End())
 	if slices.ContainsFunc(p.Allowed, func(a Outcome) bool { return slices.Equal(a, o) }) {
 		t.Errorf("%q: SC allows %s", test, x.Text(o))

@@ -13,6 +13,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // This file compares random tests on a protocol with the protocol written once more.
@@ -249,7 +250,7 @@ func TestRandom(t *testing.T) {
 			p.Walk(context.Background(), w, seed, func(i int, run *model.Trace) {
 				met++
 				run.Prop = slices.IndexFunc(w.Props, func(q *model.Property) bool { return q.Name == p.Seen[i] })
-				if err := model.Compile(w).Replay(run); err != nil || !slices.Contains(got, x.Text(p.Allowed[i])) {
+				if err := traces.Replay(model.Compile(w), run); err != nil || !slices.Contains(got, x.Text(p.Allowed[i])) {
 					t.Fatalf("seed %d, %v: %q by a walk: %v", seed, x.Programs(), x.Text(p.Allowed[i]), err)
 				}
 			})

@@ -12,6 +12,7 @@ import (
 	"orbitmc/internal/task"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 func testdata(t testing.TB, name string) string {
@@ -39,7 +40,7 @@ func find(t testing.TB, src Source, in Spec, opt Options) *Result {
 	}
 	for _, w := range out.Merges {
 		p, run := w.Trace()
-		if err := p.Replay(run); err != nil {
+		if err := traces.Replay(p, run); err != nil {
 			t.Errorf("%s: %v", w.Summary(), err)
 		}
 	}

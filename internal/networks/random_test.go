@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"orbitmc/model/traces"
 )
 
 const seeds = uint64(36)
@@ -175,7 +177,7 @@ func differences(t *testing.T, seed uint64, v variant, seen map[string]int) (n i
 				}
 			}
 			if v == (variant{}) && d.found && d.witness != nil {
-				if err := d.witness.code.program.Replay(d.witness.trace); err != nil {
+				if err := traces.Replay(d.witness.code.program, d.witness.trace); err != nil {
 					t.Errorf("seed %d: %v", seed, err)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"orbitmc/internal/front"
 	"orbitmc/internal/lists"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // Source is a model, and how its states are searched.
@@ -571,7 +572,7 @@ func (c *code) overflows(v *model.Violation) bool {
 // complete adds to a witness what is printed of it.
 func (se *searcher) complete(w *Witness) error {
 	p := w.code.program
-	if err := p.Replay(w.trace); err != nil {
+	if err := traces.Replay(p, w.trace); err != nil {
 		return fmt.Errorf("networks: internal error: a witness does not replay: %w", err)
 	}
 	w.Groups = lists.Where(se.groups(w.of), func(g []string) bool { return len(g) > 0 })

@@ -5,6 +5,7 @@ import (
 
 	"orbitmc/internal/lists"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // Retell returns the trace of p that a trace of q is: of the same program, read with other
@@ -66,5 +67,5 @@ func (p *Program) Retell(q *Program, t *model.Trace) (*model.Trace, error) {
 	if p.Model.Props[out.Prop].Kind == model.Deadlock && s != nil {
 		end()
 	}
-	return out, code.Replay(out)
+	return out, traces.Replay(code, out)
 }

@@ -8,14 +8,15 @@ import (
 	"strings"
 
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // WriteTrace writes a trace as model.WriteTrace does in one of our own styles, which it reads back. Below each step
 // it says which processes take which statements, and at the end of a deadlock where all
 // processes are.
-func (p *Program) WriteTrace(w io.Writer, t *model.Trace, style model.TraceStyle) error {
+func (p *Program) WriteTrace(w io.Writer, t *model.Trace, style traces.Style) error {
 	var plain bytes.Buffer
-	if err := model.WriteTrace(&plain, p.Model, t, style); err != nil {
+	if err := traces.Write(&plain, p.Model, t, style); err != nil {
 		return err
 	}
 	var b bytes.Buffer

@@ -16,6 +16,7 @@ import (
 	"orbitmc/internal/trace"
 	"orbitmc/model"
 	"orbitmc/model/reference"
+	"orbitmc/model/traces"
 )
 
 // models is a model, or that of a program.
@@ -80,7 +81,7 @@ func (mo *models) describe(run []step) Move {
 	case len(run) == 1:
 		m.Changes = mo.lines(run)
 	default:
-		m.Changes = mo.m.Lines(run[len(run)-2].State, q.State)
+		m.Changes = traces.Lines(mo.m, run[len(run)-2].State, q.State)
 	}
 	return m
 }
@@ -97,7 +98,7 @@ func instance(r *model.Rule, kind string, ch model.Choice) string {
 	return name
 }
 
-func (mo *models) lines(run []step) []string { return mo.m.Lines(nil, last(run).State) }
+func (mo *models) lines(run []step) []string { return traces.Lines(mo.m, nil, last(run).State) }
 
 func (mo *models) props(run []step) []Prop {
 	s, v := last(run).State, mo.fault(run)
@@ -142,9 +143,9 @@ func (mo *models) save(run []step) (func(io.Writer) error, error) {
 	}
 	return func(w io.Writer) error {
 		if mo.Prog != nil {
-			return mo.Prog.WriteTrace(w, mo.trace(run), model.Plain)
+			return mo.Prog.WriteTrace(w, mo.trace(run), traces.Plain)
 		}
-		return model.WriteTrace(w, mo.m, mo.trace(run), model.Plain)
+		return traces.Write(w, mo.m, mo.trace(run), traces.Plain)
 	}, nil
 }
 

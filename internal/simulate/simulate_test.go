@@ -22,6 +22,7 @@ import (
 	"orbitmc/internal/simulate"
 	"orbitmc/internal/task"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // byHand opens a file, or a text with the extension of its language.
@@ -102,7 +103,7 @@ func TestWalks(t *testing.T) {
 			}
 			if claimed {
 				violations++
-				if err := h.Code.Replay(run); err != nil {
+				if err := traces.Replay(h.Code, run); err != nil {
 					t.Errorf("%s, seed %d: %v", name, seed, err)
 				}
 			}
@@ -150,7 +151,7 @@ func TestSteps(t *testing.T) {
 			change := "changes nothing"
 			if v != nil {
 				change = "errs: " + v.Error()
-			} else if lines := h.Code.Model.Lines(run.End(), next); len(lines) > 0 {
+			} else if lines := traces.Lines(h.Code.Model, run.End(), next); len(lines) > 0 {
 				change = strings.Join(lines, "; ")
 			}
 			want = append(want, strings.Join(strings.Fields(fmt.Sprintf("%d %s %s", len(want)+1, name, change)), " "))

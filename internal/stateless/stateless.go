@@ -21,6 +21,7 @@ import (
 	"orbitmc/internal/prog"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // Reduction says which orders of independent steps are left out.
@@ -82,7 +83,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		pr := &r.Props[i]
 		pr.Engine, pr.Time = e.Name(), time.Since(s.began)
 		if t := s.found[pr.Prop]; t != nil {
-			if err := p.Program.Replay(t); err != nil {
+			if err := traces.Replay(p.Program, t); err != nil {
 				return nil, fmt.Errorf("internal error: %w", err)
 			}
 			pr.Status, pr.Depth, pr.Trace = mc.ByTrace(p.Kind(pr.Prop)), t.Depth(p.Model), t

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 //go:embed page.html
@@ -43,7 +43,7 @@ func WriteHTML(ctx context.Context, w io.Writer, title string, text []byte, tabl
 					return err
 				}
 				var b strings.Builder
-				if err := model.WriteTrace(&b, code.Model, run, model.Plain); err != nil {
+				if err := traces.Write(&b, code.Model, run, traces.Plain); err != nil {
 					return err
 				}
 				p.Witnesses = append(p.Witnesses, pageWitness{fmt.Sprintf("%s, %s: %v", c.Row, c.Column, o), b.String(), o.Depth})

@@ -14,6 +14,7 @@ import (
 	"orbitmc/internal/lists"
 	"orbitmc/internal/testkit/nightly"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // search visits all states of a model, one of each orbit.
@@ -141,7 +142,7 @@ func TestWitnesses(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s, %s, %s: %v", file, c.Row, c.Column, err)
 				}
-				if len(run.Steps) != o.Depth || p.Replay(run) != nil {
+				if len(run.Steps) != o.Depth || traces.Replay(p, run) != nil {
 					t.Errorf("%s, %s, %s: %d steps, not %d", file, c.Row, c.Column, len(run.Steps), o.Depth)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // Witness returns a run to where an outcome of a cell happens first, with the program that replays it: it hits a cover
@@ -38,7 +39,7 @@ func (t *Table) Witness(c *Cell, want *Outcome) (*model.Program, *model.Trace, e
 	if !found {
 		return nil, nil, fmt.Errorf("table: internal error: %s, %s does not happen in an image of a state in which it does", c.Row, c.Column)
 	}
-	if err := p.Replay(run); err != nil {
+	if err := traces.Replay(p, run); err != nil {
 		return nil, nil, fmt.Errorf("table: internal error: %w", err)
 	}
 	return p, run, nil

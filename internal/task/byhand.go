@@ -15,6 +15,7 @@ import (
 	"orbitmc/internal/prog"
 	"orbitmc/internal/trace"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 	"orbitmc/ts"
 )
 
@@ -93,19 +94,19 @@ func (h *ByHand) read(name string, data []byte) (run *model.Trace, loop int, err
 		run, err = h.Prog.ReadTrail(h.Code, name, data)
 		return run, -1, err
 	}
-	if run, err = h.Code.ReadInduction(name, data); run != nil || err != nil {
+	if run, err = traces.ReadInduction(h.Code, name, data); run != nil || err != nil {
 		return run, -1, err
 	}
-	if !model.IsLasso(data) {
-		run, err = h.Code.ReadRun(name, data)
+	if !traces.IsLasso(data) {
+		run, err = traces.ReadRun(h.Code, name, data)
 		return run, -1, err
 	}
-	if run, loop, _, err = h.Code.ReadLasso(name, data); err == nil || h.Prog == nil {
+	if run, loop, _, err = traces.ReadLasso(h.Code, name, data); err == nil || h.Prog == nil {
 		return run, loop, err
 	}
 	p, err := readProgram(h.t, promela.Options{Reset: true})
 	if err == nil {
-		run, loop, _, err = model.Compile(p.Model).ReadLasso(name, data)
+		run, loop, _, err = traces.ReadLasso(model.Compile(p.Model), name, data)
 	}
 	if err != nil {
 		return nil, 0, err

@@ -17,6 +17,7 @@ import (
 	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 	"orbitmc/ts"
 )
 
@@ -203,7 +204,7 @@ func (s *formulaSource) runOf(prop int, path *ts.Trace) (*model.Lasso, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.fair.Enc.Program.Shorten(s.fair.Of[x.number], run), nil
+	return traces.Shorten(s.fair.Enc.Program, s.fair.Of[x.number], run), nil
 }
 
 // WriteTrace implements Source.
@@ -213,7 +214,7 @@ func (s *formulaSource) WriteTrace(w io.Writer, pr *mc.PropResult, _ string) err
 		return err
 	}
 	var b strings.Builder
-	if err := model.WriteLasso(&b, s.model, r.Trace, r.Loop); err != nil {
+	if err := traces.WriteLasso(&b, s.model, r.Trace, r.Loop); err != nil {
 		return err
 	}
 	fmt.Fprintf(&b, "violated: %q\n", s.t.Problem.Name(pr.Prop))
@@ -260,7 +261,7 @@ func (s *formulaSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) 
 
 // Replay implements Source.
 func (s *formulaSource) Replay(name string, data []byte) (*Replayed, error) {
-	t, loop, claimed, err := s.formulas.Program.ReadLasso(name, data)
+	t, loop, claimed, err := traces.ReadLasso(s.formulas.Program, name, data)
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +273,7 @@ func (s *formulaSource) Replay(name string, data []byte) (*Replayed, error) {
 		}
 	}
 	r := model.NewLasso(t, loop)
-	if err := s.formulas.Program.CheckLasso(s.formulas.Of[prop-first], r); err != nil {
+	if err := traces.CheckLasso(s.formulas.Program, s.formulas.Of[prop-first], r); err != nil {
 		return nil, err
 	}
 	return &Replayed{prop, len(t.Steps), func() (*trace.View, error) { return s.viewOf(prop, "", r), nil }}, nil

@@ -24,6 +24,7 @@ import (
 	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 	"orbitmc/ts"
 )
 
@@ -292,7 +293,7 @@ func (s *modelSource) Polish(r *mc.Result) {
 		if blocks == nil {
 			continue
 		}
-		if u, err := model.RenumberActors(p.Program, pr.Trace, blocks); err == nil {
+		if u, err := traces.RenumberActors(p.Program, pr.Trace, blocks); err == nil {
 			pr.Trace = u // it was replayed
 		}
 	}
@@ -302,8 +303,8 @@ func (s *modelSource) Polish(r *mc.Result) {
 var modelStyles = []string{"plain", "cmurphi", "rumur", "last", "full"}
 
 // modelStyle returns the style of a name, ours if that is none.
-func modelStyle(name string) model.TraceStyle {
-	return model.TraceStyle(max(0, slices.Index(modelStyles, name)))
+func modelStyle(name string) traces.Style {
+	return traces.Style(max(0, slices.Index(modelStyles, name)))
 }
 
 // Notes says what is counted, and which formulas of the file were not asked for.
@@ -323,7 +324,7 @@ func (s *modelSource) Notes(*mc.Result) (all []string) {
 
 // SaveTrace implements Source.
 func (s *modelSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	return model.WriteTrace(w, s.shown(), pr.Trace, modelStyle(style))
+	return traces.Write(w, s.shown(), pr.Trace, modelStyle(style))
 }
 
 // WriteTrace also says what there is to say of the end of a counterexample to
@@ -331,7 +332,7 @@ func (s *modelSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) er
 func (s *modelSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
 	err := s.SaveTrace(w, pr, style)
 	if err == nil {
-		err = model.WriteBranches(w, s.shown(), pr.Trace)
+		err = traces.WriteBranches(w, s.shown(), pr.Trace)
 	}
 	if err == nil && pr.Status == mc.Unsafe && s.model.Props[pr.Prop].Kind == model.Liveness && (pr.Trace.Violation == nil || pr.Trace.Violation.Also == nil) {
 		_, err = fmt.Fprintln(w, unreachable)
@@ -410,14 +411,14 @@ func (s *modelSource) Smaller() (name string, value int64) {
 // Replay implements Source.
 func (s *modelSource) Replay(name string, data []byte) (*Replayed, error) {
 	p := model.Compile(s.shown())
-	t, err := p.ReadRun(name, data)
+	t, err := traces.ReadRun(p, name, data)
 	return replayed(p, t, err, s.view)
 }
 
 // replayed replays a trace that was read.
 func replayed(p *model.Program, t *model.Trace, err error, view func(t *model.Trace, engine string) *trace.View) (*Replayed, error) {
 	if err == nil && t.Prop >= 0 {
-		err = p.Replay(t)
+		err = traces.Replay(p, t)
 	}
 	if err != nil {
 		return nil, err

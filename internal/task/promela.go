@@ -16,6 +16,7 @@ import (
 	"orbitmc/internal/trace"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // This file is the front end of Promela programs. All but reading is that of models.
@@ -246,7 +247,7 @@ func (s *programSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string)
 	if err := s.SaveTrace(w, pr, style); err != nil {
 		return err
 	}
-	return model.WriteBranches(w, s.model, pr.Trace)
+	return traces.WriteBranches(w, s.model, pr.Trace)
 }
 
 // Program implements Source.
@@ -290,7 +291,7 @@ func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
 	if !prog.IsTrail(data) {
 		read := func(s *programSource) (*Replayed, error) {
 			p := model.Compile(s.model)
-			t, err := of(p.ReadRun(name, data))
+			t, err := of(traces.ReadRun(p, name, data))
 			return replayed(p, t, err, s.view)
 		}
 		if r, err := read(s); err == nil || s.counted != nil {

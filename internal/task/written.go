@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/mc"
-	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // This file writes traces of models and programs with the options that their model was read with, so that a reader of them can
@@ -38,11 +38,11 @@ func (t *Task) Save(w io.Writer, pr *mc.PropResult, style string) error {
 // is enough to say that.
 func (t *Task) WrittenWith(name string, data []byte, err error) error {
 	switch m := optionsLine.FindSubmatch(data); {
-	case err == nil || model.IsLasso(data) && len(t.Formulas) > 0:
+	case err == nil || traces.IsLasso(data) && len(t.Formulas) > 0:
 		return err
-	case model.IsLasso(data) && m != nil:
+	case traces.IsLasso(data) && m != nil:
 		return fmt.Errorf("%s: a run without end, which violates a formula: add %s", name, m[1])
-	case model.IsLasso(data):
+	case traces.IsLasso(data):
 		return fmt.Errorf("%s: a run without end, which violates a formula: add --ltl, and --fair if that was given", name)
 	}
 	return t.written(data, err)

@@ -5,6 +5,7 @@ import (
 
 	"orbitmc/internal/prog"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // Fair says why a loop counts as fair, and what fairness of rules, or of processes, would exclude it.
@@ -43,7 +44,7 @@ func NewFair(p *model.Program, r *model.Lasso, of *prog.Program) *Fair {
 	if of != nil {
 		f.Of, who = "processes", of.Who
 	}
-	kept, idle := p.Account(r, who)
+	kept, idle := traces.Account(p, r, who)
 	for _, c := range kept {
 		k := Kept{Set: map[bool]string{false: "weak ", true: "strong "}[c.Strong] + c.Name, Fires: c.Fires}
 		switch out := c.Misses(r); {

@@ -11,6 +11,7 @@ import (
 	"orbitmc/internal/prog"
 	"orbitmc/model"
 	"orbitmc/model/reference"
+	"orbitmc/model/traces"
 )
 
 // Source is what a view of a model needs to know besides the model.
@@ -156,11 +157,11 @@ func (v *viewer) value(cell int, s model.State) string {
 	x := v.shows[cell]
 	switch {
 	case x.t.Shown == model.AsQueue:
-		return model.FormatQueue(x.t, s[x.at:])
+		return traces.FormatQueue(x.t, s[x.at:])
 	case x.t.Kind != model.Multiset:
 		return x.t.Format(s[x.at])
 	}
-	all := lists.Map(x.slots(s), func(at int) string { return model.FormatElement(x.t.Elem, s[at:]) })
+	all := lists.Map(x.slots(s), func(at int) string { return traces.FormatElement(x.t.Elem, s[at:]) })
 	return "{" + strings.Join(all, ", ") + "}"
 }
 
@@ -340,7 +341,7 @@ func (v *viewer) exchanged(cell int, old, s model.State) (gone, added []exchange
 	x := v.shows[cell]
 	list := func(s model.State) (all []exchange) {
 		for _, at := range x.slots(s) {
-			e := exchange{cell: v.view.Cells[cell].Name, lane: v.view.Cells[cell].Lane, text: model.FormatElement(x.t.Elem, s[at:])}
+			e := exchange{cell: v.view.Cells[cell].Name, lane: v.view.Cells[cell].Lane, text: traces.FormatElement(x.t.Elem, s[at:])}
 			if x.t.Elem.Kind == model.Record {
 				for _, f := range x.t.Elem.Fields {
 					if name, ok := "", false; f.Type.Simple() {

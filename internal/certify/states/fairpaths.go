@@ -9,6 +9,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
+	"orbitmc/model/traces"
 )
 
 // This file checks where EG x holds on fair paths (ctl.Stay), beyond what layers.go checks of each layer:
@@ -154,7 +155,7 @@ func (c *fairPathCheck) loop(loop evidence.Loop) error {
 	if len(run.States) == 0 || !slices.Equal(s, run.States[0]) {
 		return fmt.Errorf("it does not close")
 	}
-	return c.p.CheckFair(c.m, run)
+	return traces.CheckFair(c.p, c.m, run)
 }
 
 // member checks the pairs of a member.

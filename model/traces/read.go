@@ -1,4 +1,4 @@
-package model
+package traces
 
 import (
 	"fmt"
@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	"orbitmc/internal/lists"
+	"orbitmc/model"
 )
 
-// This file reads counterexamples back: those that WriteTrace prints in any of
+// This file reads counterexamples back: those that Write prints in any of
 // its styles, and those of CMurphi and Rumur, which it imitates. What is read
 // is the fired instances, the values printed after each, and what is claimed to
 // be violated; the states follow from firing, and a printed value that differs
@@ -130,28 +131,28 @@ func splitTrace(src []byte) traceText {
 	return t
 }
 
-// ReadTrace reads a trace of the model from text; file is used in messages
+// Read reads a trace of the model from text; file is used in messages
 // only. It fires the instances named, so the result satisfies Replay. An error
 // begins with file:line:col, where the trace leaves the model.
-func (p *Program) ReadTrace(file string, src []byte) (*Trace, error) {
-	return p.readTrace(file, src, false)
+func Read(p *model.Program, file string, src []byte) (*model.Trace, error) {
+	return readTrace(p, file, src, false)
 }
 
 // ReadInduction reads the first counterexample to induction in what induct or every prints. The start of the result is of
 // rule -1: its state may be unreachable. The property is -1 if no property of the model is violated at the end, as the text is
 // about a lemma. The result is nil if the text has none, or a trace before it.
-func (p *Program) ReadInduction(file string, src []byte) (*Trace, error) {
+func ReadInduction(p *model.Program, file string, src []byte) (*model.Trace, error) {
 	if !splitTrace(src).free {
 		return nil, nil
 	}
-	return p.readTrace(file, src, true)
+	return readTrace(p, file, src, true)
 }
 
 // anywhere returns the state that a counterexample to induction starts in: that of a start state, but for some values.
-func (r *traceReader) anywhere(ch Choice, values []leafValue) (State, bool) {
+func (r *traceReader) anywhere(ch model.Choice, values []leafValue) (model.State, bool) {
 	s, v := r.m.Start(ch)
 	if v != nil || s == nil {
-		return nil, r.fail(r.firings[0].line, "%s leads to no state", r.m.p.Model.FormatStart(ch))
+		return nil, r.fail(r.firings[0].line, "%s leads to no state", r.p.Model.FormatStart(ch))
 	}
 	s = slices.Clone(s)
 	for _, lv := range values {
@@ -161,14 +162,14 @@ func (r *traceReader) anywhere(ch Choice, values []leafValue) (State, bool) {
 		}
 		t, of := r.leaves[i].Type, r.leaves[i].Slot
 		n, err := strconv.ParseInt(lv.new, 10, 64)
-		if t.Kind == Real {
-			n = Undef
+		if t.Kind == model.Real {
+			n = model.Undef
 			if x, wrong := strconv.ParseFloat(lv.new, 64); wrong == nil {
 				n, _ = t.Nearest(x)
 			}
 			err = nil
 		}
-		for s[i] = Undef; err != nil && t.Format(s[i]) != lv.new && s[i] < t.Hi; {
+		for s[i] = model.Undef; err != nil && t.Format(s[i]) != lv.new && s[i] < t.Hi; {
 			s[i] = max(s[i]+1, t.Lo)
 		}
 		if err == nil && t.Lo <= n && n <= t.Hi {
@@ -178,30 +179,30 @@ func (r *traceReader) anywhere(ch Choice, values []leafValue) (State, bool) {
 			return nil, r.fail(lv.line, "%s is never %s", lv.leaf, lv.new)
 		}
 		if of >= 0 && of != i { // an element is there if it has a value
-			s[of] = Undef
+			s[of] = model.Undef
 			for j := range r.leaves {
-				if r.leaves[j].Slot == of && j != of && s[j] != Undef {
-					s[of] = PresentType.Lo
+				if r.leaves[j].Slot == of && j != of && s[j] != model.Undef {
+					s[of] = model.PresentType.Lo
 				}
 			}
 		}
 	}
-	return s, r.m.p.sorted(s) || r.fail(r.firings[0].line, "the elements of a multiset have an order, and these are out of it")
+	return s, r.p.Sorted(s) || r.fail(r.firings[0].line, "the elements of a multiset have an order, and these are out of it")
 }
 
-// ReadRun reads a trace as ReadTrace does, or one that says of no error and violates nothing: the property of the result is
+// ReadRun reads a trace as Read does, or one that says of no error and violates nothing: the property of the result is
 // -1 then, and Replay does not take it.
-func (p *Program) ReadRun(file string, src []byte) (*Trace, error) {
-	t, err := p.readTrace(file, src, false)
+func ReadRun(p *model.Program, file string, src []byte) (*model.Trace, error) {
+	t, err := readTrace(p, file, src, false)
 	if err != nil {
-		if run, _ := p.readTrace(file, src, true); run != nil && run.Start.Rule >= 0 {
+		if run, _ := readTrace(p, file, src, true); run != nil && run.Start.Rule >= 0 {
 			return run, nil
 		}
 	}
 	return t, err
 }
 
-func (p *Program) readTrace(file string, src []byte, run bool) (*Trace, error) {
+func readTrace(p *model.Program, file string, src []byte, run bool) (*model.Trace, error) {
 	text := splitTrace(src)
 	if len(text.firings) == 0 || !text.firings[0].start {
 		return nil, fmt.Errorf("%s:1:1: no start state: not a trace", file)
@@ -209,16 +210,16 @@ func (p *Program) readTrace(file string, src []byte, run bool) (*Trace, error) {
 	if text.free && !run {
 		return nil, fmt.Errorf("%s:%d:1: a counterexample to induction begins in a state that may be unreachable: not a trace; simulate opens it", file, text.firings[0].number)
 	}
-	styles := []TraceStyle{CMurphiStyle, RumurStyle}
+	styles := []Style{CMurphiStyle, RumurStyle}
 	if text.plain {
-		styles = []TraceStyle{Plain}
+		styles = []Style{Plain}
 	} else if text.rumur {
 		slices.Reverse(styles)
 	}
 	var first error
 	for _, style := range styles {
 		for _, anySlot := range []bool{false, true} {
-			if anySlot && (text.plain || len(p.sets) == 0) {
+			if anySlot && (text.plain || !slices.ContainsFunc(p.Model.AllLeaves(), func(l model.Leaf) bool { return l.Slot >= 0 })) {
 				continue
 			}
 			r := newTraceReader(p, text, style)
@@ -226,7 +227,7 @@ func (p *Program) readTrace(file string, src []byte, run bool) (*Trace, error) {
 			if anySlot {
 				r.forgetSlots()
 			}
-			t := &Trace{}
+			t := &model.Trace{}
 			if r.claims() && r.search(t, nil, 0) {
 				return t, nil
 			}
@@ -242,16 +243,17 @@ func (p *Program) readTrace(file string, src []byte, run bool) (*Trace, error) {
 // searches among the rules of one name, depth first.
 type traceReader struct {
 	traceText
-	style TraceStyle
+	style Style
 	// anySlot says that the numbers of slots mean nothing, as in the output of
 	// CMurphi, which does not print sorted multisets: slot parameters may have
 	// any value, and a leaf in a multiset is one of those in any slot.
 	anySlot bool
 	inSlots map[string][]int // leaf numbers by spelling without slots
-	m       *Machine
+	p       *model.Program
+	m       *model.Machine
 	run     bool // it may violate nothing, if it says of no error
-	format  func(*Type, int64) string
-	leaves  []Leaf
+	format  func(*model.Type, int64) string
+	leaves  []model.Leaf
 	index   map[string]int  // leaf numbers by spelling
 	failed  map[string]bool // firing number and state from which the rest fails
 	named   []int           // the properties one of which is claimed to be violated; empty if that is not said
@@ -260,11 +262,11 @@ type traceReader struct {
 	why   string
 }
 
-func newTraceReader(p *Program, text traceText, style TraceStyle) *traceReader {
-	r := &traceReader{traceText: text, style: style, m: p.NewMachine(), format: (*Type).Format,
+func newTraceReader(p *model.Program, text traceText, style Style) *traceReader {
+	r := &traceReader{traceText: text, style: style, p: p, m: p.NewMachine(), format: (*model.Type).Format,
 		index: make(map[string]int), failed: make(map[string]bool)}
 	if text.free && text.firings[0].text == "" { // every says no more: the first one that does not err
-		r.m.Starts(func(ch Choice, _ State, v *Violation) bool {
+		r.m.Starts(func(ch model.Choice, _ model.State, v *model.Violation) bool {
 			text.firings[0].text = strings.TrimPrefix(p.Model.FormatStart(ch), "startstate ")
 			return v != nil
 		})
@@ -272,9 +274,7 @@ func newTraceReader(p *Program, text traceText, style TraceStyle) *traceReader {
 	if style == RumurStyle {
 		r.format = formatFromZero
 	}
-	for _, v := range p.Model.Vars {
-		r.leaves = unfold(r.leaves, Leaf{Name: v.Name, Type: v.Type, Var: v, Slot: -1}, r.format)
-	}
+	r.leaves = p.Model.LeavesSpelled(r.format)
 	for i, l := range r.leaves {
 		r.index[l.Name] = i
 	}
@@ -292,19 +292,19 @@ func (r *traceReader) fail(at line, format string, args ...any) bool {
 func (r *traceReader) claims() bool {
 	m := claims[r.style].FindStringSubmatch(r.claim.text)
 	if m == nil {
-		if d := r.m.p.Model.DeadlockProp(); d != nil && r.style != Plain && r.claim.text == deadlocked(r.style) {
+		if d := r.p.Model.DeadlockProp(); d != nil && r.style != Plain && r.claim.text == deadlocked(r.style) {
 			r.named = []int{d.Index}
 		}
 		return true
 	}
-	for i, p := range r.m.p.Model.Props {
+	for i, p := range r.p.Model.Props {
 		kind, name := p.Kind.String(), strconv.Quote(p.Name)
-		if r.style != Plain && p.Kind != Cover {
-			name = invariantName(r.m.p.Model, p, r.style)
+		if r.style != Plain && p.Kind != model.Cover {
+			name = invariantName(r.p.Model, p, r.style)
 		}
 		claimed := strings.ToLower(strings.TrimSuffix(m[1], " property"))
 		if claimed == kind && (m[2] == name ||
-			p.Kind == Invariant && strings.HasPrefix(m[2], strings.TrimSuffix(name, `"`)+", ")) { // CMurphi adds the parameters
+			p.Kind == model.Invariant && strings.HasPrefix(m[2], strings.TrimSuffix(name, `"`)+", ")) { // CMurphi adds the parameters
 			r.named = append(r.named, i)
 		}
 	}
@@ -315,7 +315,7 @@ func (r *traceReader) claims() bool {
 }
 
 // search extends t by firing number i, from state s, and the rest.
-func (r *traceReader) search(t *Trace, s State, i int) bool {
+func (r *traceReader) search(t *model.Trace, s model.State, i int) bool {
 	switch {
 	case i < len(r.firings):
 	case r.loop.number > 0:
@@ -345,14 +345,14 @@ func (r *traceReader) search(t *Trace, s State, i int) bool {
 }
 
 // fire fires ch as number i and goes on; t is as before if that fails.
-func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
+func (r *traceReader) fire(t *model.Trace, s model.State, i int, ch model.Choice) bool {
 	f := r.firings[i]
-	next, enabled, v := State(nil), true, (*Violation)(nil)
+	next, enabled, v := model.State(nil), true, (*model.Violation)(nil)
 	if f.start && r.free {
 		if next, enabled = r.anywhere(ch, f.values); !enabled {
 			return false
 		}
-		ch = Choice{Rule: -1}
+		ch = model.Choice{Rule: -1}
 	} else if f.start {
 		next, v = r.m.Start(ch)
 	} else {
@@ -360,28 +360,28 @@ func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 	}
 	switch {
 	case v != nil && r.errs && i == len(r.firings)-1:
-		t.Steps = append(t.Steps, TraceStep{Choice: ch})
+		t.Steps = append(t.Steps, model.TraceStep{Choice: ch})
 		return true
 	case v != nil && (i < len(r.firings)-1 || r.loop.number > 0):
 		return r.fail(f.line, "errs before the end of the trace: %v", v)
 	case v != nil && r.hit():
-		v = &Violation{Prop: r.named[0]}
+		v = &model.Violation{Prop: r.named[0]}
 	case v != nil && s != nil && r.style == Plain && !r.agrees(f, s, s):
 		return false // the last state is the one before
 	case v != nil && r.asNamed(v) == nil:
 		return r.fail(f.line, "does not violate what line %d says: %v", r.claim.number, v)
 	case v == nil && (!enabled || next == nil && f.start):
 		if f.start {
-			return r.fail(f.line, "%s is disabled", r.m.p.Model.FormatStart(ch))
+			return r.fail(f.line, "%s is disabled", r.p.Model.FormatStart(ch))
 		}
-		return r.fail(f.line, "%s is disabled", r.m.p.Model.FormatChoice(ch))
+		return r.fail(f.line, "%s is disabled", r.p.Model.FormatChoice(ch))
 	case v == nil && !(f.start && r.free) && !r.agrees(f, s, next):
 		return false
 	}
 	if f.start {
 		t.Start, t.StartState = ch, next
 	} else {
-		t.Steps = append(t.Steps, TraceStep{ch, next})
+		t.Steps = append(t.Steps, model.TraceStep{Choice: ch, State: next})
 	}
 	if v = r.asNamed(v); v != nil {
 		t.Violation, t.Prop = v, v.Prop
@@ -398,7 +398,7 @@ func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 
 // asNamed returns a violation as one of a property that the trace names, or as it is if that names none; nil
 // if it is none of those.
-func (r *traceReader) asNamed(v *Violation) *Violation {
+func (r *traceReader) asNamed(v *model.Violation) *model.Violation {
 	if len(r.named) == 0 {
 		return v
 	}
@@ -415,17 +415,17 @@ func (r *traceReader) asNamed(v *Violation) *Violation {
 func (r *traceReader) hit() bool { return len(r.named) == 1 && r.m.Hit(r.named[0]) }
 
 // candidates returns the instances that f may name.
-func (r *traceReader) candidates(f firing) []Choice {
-	rules, kind := r.m.p.Model.Rules, "Rule"
+func (r *traceReader) candidates(f firing) []model.Choice {
+	rules, kind := r.p.Model.Rules, "Rule"
 	if f.start {
-		rules, kind = r.m.p.Model.Starts, "Startstate"
+		rules, kind = r.p.Model.Starts, "Startstate"
 	}
-	var out []Choice
+	var out []model.Choice
 	for _, rule := range rules {
 		var name string
 		switch r.style {
 		case Plain:
-			name = strconv.Quote(plainName(strings.ToLower(kind), rule))
+			name = strconv.Quote(rule.PlainName(strings.ToLower(kind)))
 		case CMurphiStyle:
 			name = cmurphiName(rules, rule, kind)
 		case RumurStyle:
@@ -442,18 +442,18 @@ func (r *traceReader) candidates(f firing) []Choice {
 
 // slotChoices returns the instances of a rule that differ from ch in slots that
 // mean nothing.
-func (r *traceReader) slotChoices(rule *Rule, ch Choice) (out []Choice) {
+func (r *traceReader) slotChoices(rule *model.Rule, ch model.Choice) (out []model.Choice) {
 	if !r.anySlot {
-		return []Choice{ch}
+		return []model.Choice{ch}
 	}
 instances:
-	for params := range Instances(rule.Params) {
+	for params := range model.Instances(rule.Params) {
 		for i, q := range rule.Params {
 			if !q.Var.Type.Slots && params[i] != ch.Params[i] {
 				continue instances
 			}
 		}
-		out = append(out, Choice{ch.Rule, params})
+		out = append(out, model.Choice{Rule: ch.Rule, Params: params})
 	}
 	return out
 }
@@ -461,7 +461,7 @@ instances:
 // choice reads the parameters that follow the name of a rule. Their order does
 // not matter: Rumur prints those of nested rulesets innermost first, those of
 // one ruleset in the order of the source.
-func (r *traceReader) choice(rule *Rule, text string) (ch Choice, ok bool) {
+func (r *traceReader) choice(rule *model.Rule, text string) (ch model.Choice, ok bool) {
 	separator := ":"
 	if r.style == Plain {
 		separator = "="
@@ -494,7 +494,7 @@ func (r *traceReader) choice(rule *Rule, text string) (ch Choice, ok bool) {
 		for _, v := range q.Domain.Values() {
 			// Rumur without symmetry reduction prints parameters as numbers.
 			text := spelt[q.Var.Name]
-			number := r.style == RumurStyle && q.Var.Type.Kind == Scalarset && text == strconv.FormatInt(v, 10)
+			number := r.style == RumurStyle && q.Var.Type.Kind == model.Scalarset && text == strconv.FormatInt(v, 10)
 			if !found && (number || r.format(q.Var.Type, v) == text) {
 				ch.Params, found = append(ch.Params, v), true
 			}
@@ -508,7 +508,7 @@ func (r *traceReader) choice(rule *Rule, text string) (ch Choice, ok bool) {
 
 // agrees compares the values printed after f with state s, and those printed as
 // what they were with the state before.
-func (r *traceReader) agrees(f firing, before, s State) bool {
+func (r *traceReader) agrees(f firing, before, s model.State) bool {
 	for i, lv := range f.values {
 		places := r.places(lv.leaf)
 		if places == nil && r.style == Plain {
@@ -546,9 +546,9 @@ func (r *traceReader) agrees(f firing, before, s State) bool {
 
 // exchanges reports whether the multiset p gets, or loses, the element of the last of the values,
 // as often as they say so.
-func (r *traceReader) exchanges(values []leafValue, p part, before, s State) bool {
+func (r *traceReader) exchanges(values []leafValue, p part, before, s model.State) bool {
 	lv := values[len(values)-1]
-	if p.t.Kind != Multiset || before == nil {
+	if p.t.Kind != model.Multiset || before == nil {
 		return r.fail(lv.line, "%s is no multiset that a step changes", p.name)
 	}
 	changed, added := exchanged(p.t, p.at, before, s, r.format)
@@ -579,15 +579,15 @@ func (r *traceReader) forgetSlots() {
 }
 
 // inAnySlot reports whether l, or the same leaf of another slot, has a value.
-func (r *traceReader) inAnySlot(l *Leaf, s State, value string) bool {
+func (r *traceReader) inAnySlot(l *model.Leaf, s model.State, value string) bool {
 	return slices.ContainsFunc(r.inSlots[slotNumber.ReplaceAllString(l.Name, "{}")], func(n int) bool {
 		return r.format(r.leaves[n].Type, s[n]) == value
 	})
 }
 
 // spelling returns how the style spells what is in p.
-func (r *traceReader) spelling(p part, s State) string {
-	if r.style == Plain && !r.free && p.t.Simple() && !r.leaves[p.at].used(s) {
+func (r *traceReader) spelling(p part, s model.State) string {
+	if r.style == Plain && !r.free && p.t.Simple() && !used(&r.leaves[p.at], s) {
 		return "free"
 	}
 	return p.spell(s, r.format)
@@ -595,10 +595,10 @@ func (r *traceReader) spelling(p part, s State) string {
 
 // end finds the property that the last state violates: one that the trace
 // names, else the first.
-func (r *traceReader) end(t *Trace, s State) bool {
+func (r *traceReader) end(t *model.Trace, s model.State) bool {
 	last := r.firings[len(r.firings)-1].line
-	for i, q := range r.m.p.Model.Props {
-		if (q.Kind == Cover || q.Kind.Graph()) && !slices.Contains(r.named, i) {
+	for i, q := range r.p.Model.Props {
+		if (q.Kind == model.Cover || q.Kind.Graph()) && !slices.Contains(r.named, i) {
 			continue
 		}
 		if v := r.asNamed(r.m.Shown(s, i)); v != nil {
@@ -607,7 +607,7 @@ func (r *traceReader) end(t *Trace, s State) bool {
 		}
 	}
 	if len(r.named) > 0 {
-		return r.fail(r.claim, "%s is not violated at the end of the trace", r.m.p.Model.Props[r.named[0]].Name)
+		return r.fail(r.claim, "%s is not violated at the end of the trace", r.p.Model.Props[r.named[0]].Name)
 	}
 	t.Prop = -1
 	return r.run && (r.claim.text == "" || r.free) || r.fail(last, "the trace ends in a state that violates nothing")

@@ -1,4 +1,4 @@
-package model
+package traces
 
 import (
 	"bufio"
@@ -9,73 +9,38 @@ import (
 	"strings"
 
 	"orbitmc/internal/lists"
+	"orbitmc/model"
 )
 
-// TraceStyle selects how WriteTrace prints.
-type TraceStyle uint8
+// Style selects how Write prints.
+type Style uint8
 
 // Trace styles.
 const (
-	Plain        TraceStyle = iota // ours: the start state, equal rows once, then changes as "leaf: old -> new", those of multisets as "+ set element"
-	CMurphiStyle                   // as CMurphi: parameters that a guard mentions last and innermost first, changed leaves, the last state in full
-	RumurStyle                     // as Rumur: parameters outermost first (those of nested rulesets too), changed leaves, scalarset values from 0
-	LastStyle                      // as Plain, with the last state in full
-	FullStyle                      // ours: each state in full, leaf by leaf; a multiset with its slots, which the parameters of rules name
+	Plain        Style = iota // ours: the start state, equal rows once, then changes as "leaf: old -> new", those of multisets as "+ set element"
+	CMurphiStyle              // as CMurphi: parameters that a guard mentions last and innermost first, changed leaves, the last state in full
+	RumurStyle                // as Rumur: parameters outermost first (those of nested rulesets too), changed leaves, scalarset values from 0
+	LastStyle                 // as Plain, with the last state in full
+	FullStyle                 // ours: each state in full, leaf by leaf; a multiset with its slots, which the parameters of rules name
 )
 
-// FormatChoice returns the source spelling of a rule instance, as in
-// `rule "send" (i=NODE_1, d=2)`.
-func (m *Model) FormatChoice(ch Choice) string { return spell("rule", m.Rules[ch.Rule], ch) }
-
-// FormatStart returns the source spelling of a start state instance, as in
-// `startstate "init" (i=NODE_1)`.
-func (m *Model) FormatStart(ch Choice) string {
-	return spell("startstate", m.Starts[ch.Rule], ch)
-}
-
-func spell(kind string, r *Rule, ch Choice) string {
-	return formatChoice(kind, r, func(i int) string { return r.Params[i].Var.Type.Format(ch.Params[i]) })
-}
-
-// formatChoice spells an instance, with texts of its parameters.
-func formatChoice(kind string, r *Rule, value func(i int) string) string {
-	s := fmt.Sprintf("%s %q", kind, plainName(kind, r))
-	if len(r.Params) == 0 {
-		return s
-	}
-	var ps []string
-	for i, q := range r.Params {
-		ps = append(ps, q.Var.Name+"="+value(i))
-	}
-	return s + " (" + strings.Join(ps, ", ") + ")"
-}
-
-// plainName returns what we call a rule or start state: those without a name by
-// their line.
-func plainName(kind string, r *Rule) string {
-	if r.Name != "" {
-		return r.Name
-	}
-	return fmt.Sprintf("%s@%d", kind, r.Pos.Line)
-}
-
 // formatFromZero spells values as Rumur does in traces.
-func formatFromZero(t *Type, v int64) string {
-	if v == Undef {
+func formatFromZero(t *model.Type, v int64) string {
+	if v == model.Undef {
 		return t.Format(v)
 	}
 	t, v = t.Part(v)
-	if t.Kind == Scalarset && !t.Slots {
+	if t.Kind == model.Scalarset && !t.Slots {
 		v--
 	}
 	return t.Format(v)
 }
 
-// WriteTrace prints a trace. It does not check it; see Program.Replay. In our own styles a trace may violate nothing: its
+// Write prints a trace. It does not check it; see Replay. In our own styles a trace may violate nothing: its
 // property is -1.
-func WriteTrace(w io.Writer, m *Model, t *Trace, style TraceStyle) error {
+func Write(w io.Writer, m *model.Model, t *model.Trace, style Style) error {
 	b := bufio.NewWriter(w)
-	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format, -1, ""}
+	tw := &traceWriter{b, m, m.AllLeaves(), (*model.Type).Format, -1, ""}
 	switch style {
 	case Plain, LastStyle, FullStyle:
 		tw.plain(t, style)
@@ -84,10 +49,7 @@ func WriteTrace(w io.Writer, m *Model, t *Trace, style TraceStyle) error {
 		tw.tool(t, style)
 	case RumurStyle:
 		tw.format = formatFromZero
-		tw.leaves = tw.leaves[:0]
-		for _, v := range m.Vars {
-			tw.leaves = unfold(tw.leaves, Leaf{Name: v.Name, Type: v.Type, Var: v, Slot: -1}, tw.format)
-		}
+		tw.leaves = m.LeavesSpelled(tw.format)
 		tw.tool(t, style)
 	default:
 		panic("model: unknown trace style")
@@ -97,18 +59,18 @@ func WriteTrace(w io.Writer, m *Model, t *Trace, style TraceStyle) error {
 
 type traceWriter struct {
 	*bufio.Writer
-	m      *Model
-	leaves []Leaf
-	format func(*Type, int64) string
+	m      *model.Model
+	leaves []model.Leaf
+	format func(*model.Type, int64) string
 	loop   int    // the state where the loop of a lasso begins; -1: none
 	indent string // of changes
 }
 
 // WriteLasso prints a trace whose last state is state number loop, 0 being the start state, or repeats
 // itself for ever, if loop is the last one. If its last step errs, there is no loop. It does not say what is violated.
-func WriteLasso(w io.Writer, m *Model, t *Trace, loop int) error {
+func WriteLasso(w io.Writer, m *model.Model, t *model.Trace, loop int) error {
 	b := bufio.NewWriter(w)
-	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format, loop, ""}
+	tw := &traceWriter{b, m, m.AllLeaves(), (*model.Type).Format, loop, ""}
 	tw.plain(t, Plain)
 	if n := len(t.Steps); n > 0 && t.Steps[n-1].State == nil {
 		tw.printf("this step errs: the run is violated whatever might come after it\n")
@@ -122,7 +84,7 @@ func WriteLasso(w io.Writer, m *Model, t *Trace, loop int) error {
 
 func (w *traceWriter) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 
-func (w *traceWriter) plain(t *Trace, style TraceStyle) {
+func (w *traceWriter) plain(t *model.Trace, style Style) {
 	w.printf("%s\n", w.m.FormatStart(t.Start))
 	full := w.rows
 	if style == FullStyle {
@@ -152,9 +114,9 @@ func (w *traceWriter) plain(t *Trace, style TraceStyle) {
 }
 
 // Lines returns what is in a state, or, if old is not nil, what a step from there changes, in lines of our own style.
-func (m *Model) Lines(old, s State) (lines []string) {
+func Lines(m *model.Model, old, s model.State) (lines []string) {
 	var b strings.Builder
-	w := &traceWriter{Writer: bufio.NewWriter(&b), m: m, format: (*Type).Format}
+	w := &traceWriter{Writer: bufio.NewWriter(&b), m: m, format: (*model.Type).Format}
 	if old == nil {
 		w.rows(s)
 	} else {
@@ -168,19 +130,19 @@ func (m *Model) Lines(old, s State) (lines []string) {
 }
 
 // end says what is violated at the end of a trace.
-func (w *traceWriter) end(t *Trace) {
+func (w *traceWriter) end(t *model.Trace) {
 	if t.Prop < 0 {
 		return
 	}
 	prop := w.m.Props[t.Prop]
 	verb := "violated"
-	if prop.Kind == Cover {
+	if prop.Kind == model.Cover {
 		verb = "covered"
 	}
 	w.printf("%s: %v %q", verb, prop.Kind, prop.Name)
-	if v := t.Violation; v != nil && v.Pos == (Pos{}) && prop.Tree != nil {
+	if v := t.Violation; v != nil && v.Pos == (model.Pos{}) && prop.Tree != nil {
 		w.printf(" (%s)", v.Message)
-	} else if v != nil && v.Pos != (Pos{}) && (prop.Expr == nil || v.Also != nil) && v.Message != "" {
+	} else if v != nil && v.Pos != (model.Pos{}) && (prop.Expr == nil || v.Also != nil) && v.Message != "" {
 		where := ""
 		if v.InGuard {
 			where = " in the guard"
@@ -191,32 +153,32 @@ func (w *traceWriter) end(t *Trace) {
 }
 
 // rows prints a state, equal rows once.
-func (w *traceWriter) rows(s State) {
+func (w *traceWriter) rows(s model.State) {
 	if s == nil {
 		return
 	}
 	for _, v := range w.m.Vars {
-		eachPart(part{v.Name, v.Type, v.Offset}, []State{s}, w.format, (*Type).oneRow, func(p part) {
+		eachPart(part{v.Name, v.Type, v.Offset}, []model.State{s}, w.format, oneRow, func(p part) {
 			w.printf("  %s = %s\n", p.name, p.spell(s, w.format))
 		})
 	}
 }
 
 // each prints a state leaf by leaf.
-func (w *traceWriter) each(s State) {
+func (w *traceWriter) each(s model.State) {
 	for i, l := range w.leaves {
-		if s != nil && l.used(s) && !l.isPresence() {
+		if s != nil && used(&l, s) && !isPresence(&l) {
 			w.printf("  %s = %s\n", l.Name, w.format(l.Type, s[i]))
 		}
 	}
 }
 
 // changes prints what a step changes, equal changes once.
-func (w *traceWriter) changes(old, s State) {
-	stop := func(t *Type) bool { return t.Simple() || t.Kind == Multiset || t.Shown == AsQueue }
+func (w *traceWriter) changes(old, s model.State) {
+	stop := func(t *model.Type) bool { return t.Simple() || t.Kind == model.Multiset || t.Shown == model.AsQueue }
 	for _, v := range w.m.Vars {
-		eachPart(part{v.Name, v.Type, v.Offset}, []State{old, s}, w.format, stop, func(p part) {
-			if p.t.Kind != Multiset {
+		eachPart(part{v.Name, v.Type, v.Offset}, []model.State{old, s}, w.format, stop, func(p part) {
+			if p.t.Kind != model.Multiset {
 				if was, is := p.spell(old, w.format), p.spell(s, w.format); was != is {
 					w.printf("%s  %s: %s -> %s\n", w.indent, p.name, was, is)
 				}
@@ -234,7 +196,7 @@ func (w *traceWriter) changes(old, s State) {
 }
 
 // deadlocked is what the tools call a deadlock.
-func deadlocked(style TraceStyle) string {
+func deadlocked(style Style) string {
 	if style == RumurStyle {
 		return "deadlock"
 	}
@@ -242,30 +204,30 @@ func deadlocked(style TraceStyle) string {
 }
 
 // message returns what the tools print as the error of a trace.
-func (w *traceWriter) message(t *Trace, style TraceStyle) string {
+func (w *traceWriter) message(t *model.Trace, style Style) string {
 	prop, msg := w.m.Props[t.Prop], ""
 	if t.Violation != nil {
 		msg = t.Violation.Message
 	}
 	rumur := style == RumurStyle
 	switch prop.Kind {
-	case Invariant:
+	case model.Invariant:
 		if rumur {
 			return "invariant " + invariantName(w.m, prop, style) + " failed"
 		}
 		return "Invariant " + invariantName(w.m, prop, style) + " failed."
-	case Deadlock:
+	case model.Deadlock:
 		return deadlocked(style)
-	case Assertion:
+	case model.Assertion:
 		msg = cmp.Or(msg, fmt.Sprintf("%s, line %d.", w.m.File, prop.Pos.Line))
 		return "Assertion failed: " + msg
-	case ErrorStmt:
+	case model.ErrorStmt:
 		if !rumur {
 			return "Error: " + msg
 		}
-	case Cover:
+	case model.Cover:
 		return fmt.Sprintf("cover %q hit", prop.Name)
-	case Liveness, Branching:
+	case model.Liveness, model.Branching:
 		return prop.Kind.String() + " property " + invariantName(w.m, prop, style) + " violated"
 	}
 	return msg
@@ -275,7 +237,7 @@ func (w *traceWriter) message(t *Trace, style TraceStyle) string {
 // does not know the line that we append where names are missing or repeated:
 // CMurphi counts invariants without a name from 0, Rumur uses the number among
 // all of the kind, from 1.
-func invariantName(m *Model, p *Property, style TraceStyle) string {
+func invariantName(m *model.Model, p *model.Property, style Style) string {
 	all, unnamed := 0, 0
 	own, named := "", false
 	for _, q := range m.Props[:p.Index+1] {
@@ -300,42 +262,42 @@ func invariantName(m *Model, p *Property, style TraceStyle) string {
 
 // values prints the leaves of s, only those that differ from old unless old is
 // nil. Free slots are not printed, or as undefined if they were not free in old.
-func (w *traceWriter) values(old, s State) {
+func (w *traceWriter) values(old, s model.State) {
 	if s == nil {
 		return
 	}
 	for i, l := range w.leaves {
-		if old == nil && l.used(s) && !l.isPresence() || old != nil && l.changed(i, old, s) {
+		if old == nil && used(&l, s) && !isPresence(&l) || old != nil && changed(&l, i, old, s) {
 			w.printf("%s:%s\n", l.Name, w.format(l.Type, s[i]))
 		}
 	}
 }
 
 // isPresence reports whether l is a presence leaf; traces do not show them.
-func (l *Leaf) isPresence() bool { return l.Type == PresentType }
+func isPresence(l *model.Leaf) bool { return l.Type == model.PresentType }
 
 // used reports whether l is not in a free slot in s.
-func (l *Leaf) used(s State) bool { return l.Slot < 0 || s[l.Slot] != Undef }
+func used(l *model.Leaf, s model.State) bool { return l.Slot < 0 || s[l.Slot] != model.Undef }
 
 // changed reports whether leaf number i, which is l, or whether it is in a free
 // slot, differs between two states.
-func (l *Leaf) changed(i int, old, s State) bool {
-	return !l.isPresence() && (old[i] != s[i] || l.used(old) != l.used(s))
+func changed(l *model.Leaf, i int, old, s model.State) bool {
+	return !isPresence(l) && (old[i] != s[i] || used(l, old) != used(l, s))
 }
 
 // cmurphiName returns what CMurphi calls a rule or start state: those without a
 // name are counted from 0.
-func cmurphiName(rules []*Rule, r *Rule, kind string) string {
+func cmurphiName(rules []*model.Rule, r *model.Rule, kind string) string {
 	if r.Name != "" {
 		return r.Name
 	}
-	n := lists.Count(rules[:r.Index], func(q *Rule) bool { return q.Name == "" })
+	n := lists.Count(rules[:r.Index], func(q *model.Rule) bool { return q.Name == "" })
 	return fmt.Sprintf("%s %d", kind, n)
 }
 
 // rumurName returns what Rumur calls a rule or start state: those without a
 // name by their number, from 1.
-func rumurName(r *Rule) string {
+func rumurName(r *model.Rule) string {
 	if r.Name != "" {
 		return `"` + r.Name + `"`
 	}
@@ -345,15 +307,15 @@ func rumurName(r *Rule) string {
 // cmurphiOrder returns the order in which CMurphi prints the parameters of r:
 // those that the guard does not mention, outermost first, then the others,
 // innermost first.
-func cmurphiOrder(r *Rule) []int {
-	mentioned := make(map[*Var]bool)
+func cmurphiOrder(r *model.Rule) []int {
+	mentioned := make(map[*model.Var]bool)
 	if r.Guard != nil {
-		for _, e := range Conjuncts(r.Guard) {
-			if _, ok := e.(*Present); ok { // not in the source
+		for _, e := range model.Conjuncts(r.Guard) {
+			if _, ok := e.(*model.Present); ok { // not in the source
 				continue
 			}
-			Inspect(e, func(n any) {
-				if x, ok := n.(*Ref); ok {
+			model.Inspect(e, func(n any) {
+				if x, ok := n.(*model.Ref); ok {
 					mentioned[x.Var] = true
 				}
 			})
@@ -372,9 +334,9 @@ func cmurphiOrder(r *Rule) []int {
 }
 
 // tool prints a trace as CMurphi or Rumur does.
-func (w *traceWriter) tool(t *Trace, style TraceStyle) {
+func (w *traceWriter) tool(t *model.Trace, style Style) {
 	w.printf("The following is the error trace for the error:\n\n\t%s\n\n", w.message(t, style))
-	name := func(rules []*Rule, kind string, ch Choice) string {
+	name := func(rules []*model.Rule, kind string, ch model.Choice) string {
 		r := rules[ch.Rule]
 		s, order, colon := cmurphiName(rules, r, kind), cmurphiOrder(r), ":"
 		if style == RumurStyle {

@@ -1,10 +1,12 @@
-package model
+package traces
 
 import (
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
+
+	"orbitmc/model"
 )
 
 // This file reads back what WriteLasso prints.
@@ -23,7 +25,7 @@ func IsLasso(src []byte) bool {
 // ReadLasso reads a lasso of the model from text; file is used in messages only. The state after its last
 // step is state number loop, 0 being the start state, or no rule can fire in it, and loop is that state. Claimed is what the
 // text says is violated. If the last step errs, its state is nil, and there is no loop. An error begins with file:line:col, where the text leaves the model.
-func (p *Program) ReadLasso(file string, src []byte) (t *Trace, loop int, claimed string, err error) {
+func ReadLasso(p *model.Program, file string, src []byte) (t *model.Trace, loop int, claimed string, err error) {
 	text := splitTrace(src)
 	switch {
 	case len(text.firings) == 0 || !text.firings[0].start || !text.plain:
@@ -39,7 +41,7 @@ func (p *Program) ReadLasso(file string, src []byte) (t *Trace, loop int, claime
 		return nil, 0, "", fmt.Errorf("%s:%d:1: %w", file, text.claim.number, err)
 	}
 	r := newTraceReader(p, text, Plain)
-	t = &Trace{}
+	t = &model.Trace{}
 	if !r.search(t, nil, 0) {
 		return nil, 0, "", fmt.Errorf("%s:%d:1: %s", file, r.where, r.why)
 	}
@@ -47,7 +49,7 @@ func (p *Program) ReadLasso(file string, src []byte) (t *Trace, loop int, claime
 }
 
 // closes checks that a lasso closes: its last state is that where the loop starts, or no rule can fire.
-func (r *traceReader) closes(t *Trace, s State) bool {
+func (r *traceReader) closes(t *model.Trace, s model.State) bool {
 	if r.errs {
 		return r.fail(r.loop, "the last step does not err")
 	}

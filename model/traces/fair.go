@@ -1,8 +1,10 @@
-package model
+package traces
 
 import (
 	"fmt"
 	"slices"
+
+	"orbitmc/model"
 )
 
 // This file says why a lasso is fair, and which rule instances fairness would have made fire in it. All of it is
@@ -12,14 +14,14 @@ import (
 type Chance struct {
 	Name   string // of the set; of what counts for each element on its own, with the element
 	Strong bool
-	Cond   bool   // it is an instance of Fairness.Often, and Can are the states in which that is met
-	Fires  int    // the number of the first step that fires one; 0: none does
-	Can    []int  // states in which one can fire, ascending
-	By     Choice // one that can fire in the first of them, or does
+	Cond   bool         // it is an instance of Fairness.Often, and Can are the states in which that is met
+	Fires  int          // the number of the first step that fires one; 0: none does
+	Can    []int        // states in which one can fire, ascending
+	By     model.Choice // one that can fire in the first of them, or does
 }
 
 // Misses returns the first state of the loop that is not in Can, -1 if there is none.
-func (u *Chance) Misses(r *Lasso) int {
+func (u *Chance) Misses(r *model.Lasso) int {
 	for i := r.Loop; i < len(r.States); i++ {
 		if !slices.Contains(u.Can, i) {
 			return i
@@ -30,9 +32,9 @@ func (u *Chance) Misses(r *Lasso) int {
 
 // uses returns what a set of rule instances does in the loop of a run: all that can fire or fires in it. If each
 // element counts on its own, those that fire with the same one are one use.
-func (p *Program) uses(m *Machine, rules FairRules, r *Lasso) (all []*Chance) {
+func uses(p *model.Program, m *model.Machine, rules model.FairRules, r *model.Lasso) (all []*Chance) {
 	at := make(map[string]*Chance)
-	use := func(state State, ch Choice) *Chance {
+	use := func(state model.State, ch model.Choice) *Chance {
 		key := ""
 		if rules.ByElement {
 			key = fmt.Sprint(p.Named(state, ch))
@@ -40,7 +42,7 @@ func (p *Program) uses(m *Machine, rules FairRules, r *Lasso) (all []*Chance) {
 		if at[key] == nil {
 			at[key] = &Chance{Name: rules.Name, Strong: rules.Strong, By: ch}
 			if rules.ByElement {
-				at[key].Name = p.nameOf(state, ch)
+				at[key].Name = nameOf(p, state, ch)
 			}
 			all = append(all, at[key])
 		}
@@ -68,24 +70,24 @@ func (p *Program) uses(m *Machine, rules FairRules, r *Lasso) (all []*Chance) {
 
 // nameOf returns the source spelling of a rule instance with the elements that it chooses in a state in the place of their
 // slots; without a state they are any.
-func (p *Program) nameOf(s State, ch Choice) string {
+func nameOf(p *model.Program, s model.State, ch model.Choice) string {
 	r := p.Model.Rules[ch.Rule]
-	return formatChoice("rule", r, func(i int) string {
+	return model.SpellChoice("rule", r, func(i int) string {
 		t := r.Params[i].Var.Type
 		if t.Slots && s == nil {
 			return "any"
 		}
 		if base, stride, ok := p.Chosen(s, ch, i); ok {
-			return FormatElement(p.Model.elementOf(t), s[base+int(ch.Params[i])*stride+1:])
+			return FormatElement(p.Model.ElementOf(t), s[base+int(ch.Params[i])*stride+1:])
 		}
 		return t.Format(ch.Params[i])
 	})
 }
 
 // often returns in which states of the loop of a run the conditions of Fairness.Often are met.
-func (p *Program) often(m *Machine, r *Lasso) (all []*Chance) {
+func often(p *model.Program, m *model.Machine, r *model.Lasso) (all []*Chance) {
 	for _, q := range p.Model.Fair.Often {
-		for _, values := range InstancesOf(q.Params) {
+		for _, values := range model.InstancesOf(q.Params) {
 			u := &Chance{Name: q.Name, Cond: true}
 			for i := r.Loop; i < len(r.States); i++ {
 				if ok, v := m.Holds(r.States[i], q.Index, values); ok || v != nil {
@@ -101,23 +103,23 @@ func (p *Program) often(m *Machine, r *Lasso) (all []*Chance) {
 // Account returns what the fairness of the model asks for in the loop of a run, first what can fire in it and never
 // does, and all that can and never does. Who returns the sets to which a rule instance belongs, the one that takes it
 // first; without it each instance is one.
-func (p *Program) Account(r *Lasso, who func(Choice) []string) (kept, idle []*Chance) {
+func Account(p *model.Program, r *model.Lasso, who func(model.Choice) []string) (kept, idle []*Chance) {
 	m := p.NewMachine()
-	kept = p.often(m, r)
+	kept = often(p, m, r)
 	for _, rules := range p.Model.Fair.Rules {
-		all := p.uses(m, rules, r)
+		all := uses(p, m, rules, r)
 		if all == nil {
 			all = []*Chance{{Name: rules.Name, Strong: rules.Strong}}
 			if rules.ByElement {
-				all[0].Name = p.nameOf(nil, rules.Instances[0])
+				all[0].Name = nameOf(p, nil, rules.Instances[0])
 			}
 		}
 		kept = append(kept, all...)
 	}
-	var sets []*FairRules
-	known := make(map[string]*FairRules)
+	var sets []*model.FairRules
+	known := make(map[string]*model.FairRules)
 	for i := r.Loop; i < len(r.States); i++ {
-		m.Successors(r.States[i], func(ch Choice, _ State, v *Violation) bool {
+		m.Successors(r.States[i], func(ch model.Choice, _ model.State, v *model.Violation) bool {
 			names := []string{fmt.Sprint(ch.Rule)}
 			if who != nil {
 				names = who(ch)
@@ -125,7 +127,7 @@ func (p *Program) Account(r *Lasso, who func(Choice) []string) (kept, idle []*Ch
 			for k, name := range names {
 				s := known[name]
 				if s == nil {
-					s = &FairRules{Name: name, ByElement: who == nil}
+					s = &model.FairRules{Name: name, ByElement: who == nil}
 					known[name], sets = s, append(sets, s)
 				}
 				if k > 0 {
@@ -138,7 +140,7 @@ func (p *Program) Account(r *Lasso, who func(Choice) []string) (kept, idle []*Ch
 		})
 	}
 	for _, s := range sets {
-		idle = append(idle, slices.DeleteFunc(p.uses(m, *s, r), func(u *Chance) bool { return u.Fires > 0 })...)
+		idle = append(idle, slices.DeleteFunc(uses(p, m, *s, r), func(u *Chance) bool { return u.Fires > 0 })...)
 	}
 	later := func(c *Chance) int {
 		if c.Fires > 0 || c.Can == nil {

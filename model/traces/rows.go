@@ -1,10 +1,11 @@
-package model
+package traces
 
 import (
 	"slices"
 	"strings"
 
 	"orbitmc/internal/lists"
+	"orbitmc/model"
 )
 
 // This file is how our own style spells parts of a state: equal adjacent elements of arrays
@@ -18,7 +19,7 @@ import (
 // part is a part of a state: the leaves of type t from number at on.
 type part struct {
 	name string
-	t    *Type
+	t    *model.Type
 	at   int
 }
 
@@ -26,27 +27,27 @@ type part struct {
 const rowFields = 4
 
 // oneRow reports whether t is spelled in one piece.
-func (t *Type) oneRow() bool {
-	if t.Kind != Record || t.Shown != InOnePiece {
-		return t.Simple() || t.Kind == Multiset || t.Shown == AsQueue
+func oneRow(t *model.Type) bool {
+	if t.Kind != model.Record || t.Shown != model.InOnePiece {
+		return t.Simple() || t.Kind == model.Multiset || t.Shown == model.AsQueue
 	}
-	return len(t.Fields) > 1 && len(t.Fields) <= rowFields && !slices.ContainsFunc(t.Fields, func(f Field) bool { return !f.Type.Simple() })
+	return len(t.Fields) > 1 && len(t.Fields) <= rowFields && !slices.ContainsFunc(t.Fields, func(f model.Field) bool { return !f.Type.Simple() })
 }
 
 // eachPart calls f for p or what it consists of, down to what stop accepts. Adjacent elements of an
 // array that are equal in all states come as one, with a range for their index.
-func eachPart(p part, states []State, format func(*Type, int64) string, stop func(*Type) bool, f func(part)) {
+func eachPart(p part, states []model.State, format func(*model.Type, int64) string, stop func(*model.Type) bool, f func(part)) {
 	switch t := p.t; {
 	case stop(t):
 		f(p)
-	case t.Kind == Record:
+	case t.Kind == model.Record:
 		for _, x := range t.Fields {
-			if t.Shown == ByField && x.Type.Simple() && !slices.ContainsFunc(states, func(s State) bool { return s[p.at+x.Offset] != Undef }) {
+			if t.Shown == model.ByField && x.Type.Simple() && !slices.ContainsFunc(states, func(s model.State) bool { return s[p.at+x.Offset] != model.Undef }) {
 				continue
 			}
 			eachPart(part{p.name + "." + x.Name, x.Type, p.at + x.Offset}, states, format, stop, f)
 		}
-	case t.Kind == Array:
+	case t.Kind == model.Array:
 		n := t.Elem.Leaves
 		for lo := t.Index.Lo; lo <= t.Index.Hi; lo++ {
 			at := p.at + int(lo-t.Index.Lo)*n
@@ -65,38 +66,38 @@ func eachPart(p part, states []State, format func(*Type, int64) string, stop fun
 }
 
 // samePart reports whether two values of an index type are of one part, if it is a union.
-func samePart(t *Type, v, w int64) bool {
+func samePart(t *model.Type, v, w int64) bool {
 	p, _ := t.Part(v)
 	q, _ := t.Part(w)
 	return p == q
 }
 
-func sameElement(states []State, at, with, n int) bool {
-	return !slices.ContainsFunc(states, func(s State) bool { return !slices.Equal(s[at:at+n], s[with:with+n]) })
+func sameElement(states []model.State, at, with, n int) bool {
+	return !slices.ContainsFunc(states, func(s model.State) bool { return !slices.Equal(s[at:at+n], s[with:with+n]) })
 }
 
 // spell returns what is in a part of s that is spelled in one piece.
-func (p part) spell(s State, format func(*Type, int64) string) string {
+func (p part) spell(s model.State, format func(*model.Type, int64) string) string {
 	switch {
-	case p.t.Shown == AsQueue:
+	case p.t.Shown == model.AsQueue:
 		return queue(p.t, s[p.at:], format)
-	case p.t.Kind == Multiset:
+	case p.t.Kind == model.Multiset:
 		return "{" + strings.Join(elements(p.t, s[p.at:], format), ", ") + "}"
-	case p.t.Kind == Record:
-		all := lists.Map(p.t.Fields, func(f Field) string { return part{t: f.Type, at: p.at + f.Offset}.spell(s, format) })
+	case p.t.Kind == model.Record:
+		all := lists.Map(p.t.Fields, func(f model.Field) string { return part{t: f.Type, at: p.at + f.Offset}.spell(s, format) })
 		return "{" + strings.Join(all, ", ") + "}"
 	}
 	return format(p.t, s[p.at])
 }
 
 // FormatQueue spells a queue, given its type and its leaves, as traces do.
-func FormatQueue(t *Type, s []int64) string { return queue(t, s, (*Type).Format) }
+func FormatQueue(t *model.Type, s []int64) string { return queue(t, s, (*model.Type).Format) }
 
 // queue spells the messages of a queue whose leaves begin s: "[]" if there is none.
-func queue(t *Type, s []int64, format func(*Type, int64) string) string {
+func queue(t *model.Type, s []int64, format func(*model.Type, int64) string) string {
 	elem, text := t.Fields[1].Type.Elem, ""
-	if s[0] == Undef {
-		return format(t.Fields[0].Type, Undef)
+	if s[0] == model.Undef {
+		return format(t.Fields[0].Type, model.Undef)
 	}
 	for i := range int(s[0]) {
 		var all []string
@@ -112,9 +113,9 @@ func queue(t *Type, s []int64, format func(*Type, int64) string) string {
 }
 
 // elements spells the elements of a multiset whose leaves begin s, in the order of the state.
-func elements(t *Type, s []int64, format func(*Type, int64) string) (all []string) {
+func elements(t *model.Type, s []int64, format func(*model.Type, int64) string) (all []string) {
 	for range t.Index.Card() {
-		if s[0] != Undef {
+		if s[0] != model.Undef {
 			all = append(all, element(t.Elem, s[1:], format))
 		}
 		s = s[1+t.Elem.Leaves:]
@@ -123,36 +124,36 @@ func elements(t *Type, s []int64, format func(*Type, int64) string) (all []strin
 }
 
 // FormatElement spells an element of a multiset, given its type and its leaves, as traces do.
-func FormatElement(t *Type, s []int64) string { return element(t, s, (*Type).Format) }
+func FormatElement(t *model.Type, s []int64) string { return element(t, s, (*model.Type).Format) }
 
 // element spells an element of a multiset: the value of its first enum, then its other defined
 // leaves by name. Different elements are spelled differently.
-func element(t *Type, s []int64, format func(*Type, int64) string) string {
+func element(t *model.Type, s []int64, format func(*model.Type, int64) string) string {
 	if t.Simple() {
 		return format(t, s[0])
 	}
 	head, headed := "", false
 	var rest []string
-	var visit func(name string, t *Type, s []int64, top bool)
-	visit = func(name string, t *Type, s []int64, top bool) {
+	var visit func(name string, t *model.Type, s []int64, top bool)
+	visit = func(name string, t *model.Type, s []int64, top bool) {
 		switch t.Kind {
-		case Record:
+		case model.Record:
 			for _, f := range t.Fields {
 				visit(strings.TrimPrefix(name+"."+f.Name, "."), f.Type, s[f.Offset:], name == "")
 			}
-		case Array:
+		case model.Array:
 			for i := t.Index.Lo; i <= t.Index.Hi; i++ {
 				visit(name+"["+format(t.Index, i)+"]", t.Elem, s[int(i-t.Index.Lo)*t.Elem.Leaves:], false)
 			}
-		case Multiset:
-			if s[0] != Undef {
+		case model.Multiset:
+			if s[0] != model.Undef {
 				rest = append(rest, name+"={"+strings.Join(elements(t, s, format), ", ")+"}")
 			}
 		default:
-			first := top && t.Kind == Enum && !headed
+			first := top && t.Kind == model.Enum && !headed
 			headed = headed || first
 			switch {
-			case s[0] == Undef:
+			case s[0] == model.Undef:
 			case first:
 				head = format(t, s[0])
 			default:
@@ -169,7 +170,7 @@ func element(t *Type, s []int64, format func(*Type, int64) string) string {
 
 // exchanged returns the elements, as they are spelled, that a multiset at leaf at has in one state
 // more often than in another: those that are gone, and those that are new.
-func exchanged(t *Type, at int, old, s State, format func(*Type, int64) string) (gone, added []string) {
+func exchanged(t *model.Type, at int, old, s model.State, format func(*model.Type, int64) string) (gone, added []string) {
 	added = elements(t, s[at:], format)
 	for _, e := range elements(t, old[at:], format) {
 		if i := slices.Index(added, e); i >= 0 {
@@ -190,7 +191,7 @@ func (r *traceReader) places(name string) []part {
 	if r.style != Plain {
 		return nil
 	}
-	for _, v := range r.m.p.Model.Vars {
+	for _, v := range r.p.Model.Vars {
 		if rest, ok := strings.CutPrefix(name, v.Name); ok {
 			if all := r.inside(part{v.Name, v.Type, v.Offset}, rest); all != nil {
 				return all
@@ -204,10 +205,10 @@ func (r *traceReader) places(name string) []part {
 func (r *traceReader) inside(p part, rest string) (all []part) {
 	switch t := p.t; {
 	case rest == "":
-		if t.oneRow() {
+		if oneRow(t) {
 			return []part{p}
 		}
-	case rest[0] == '.' && t.Kind == Record:
+	case rest[0] == '.' && t.Kind == model.Record:
 		for _, f := range t.Fields {
 			if more, ok := strings.CutPrefix(rest[1:], f.Name); ok {
 				if all = r.inside(part{p.name + "." + f.Name, f.Type, p.at + f.Offset}, more); all != nil {
@@ -215,7 +216,7 @@ func (r *traceReader) inside(p part, rest string) (all []part) {
 				}
 			}
 		}
-	case rest[0] == '[' && t.Kind == Array:
+	case rest[0] == '[' && t.Kind == model.Array:
 		index, more, ok := strings.Cut(rest[1:], "]")
 		if !ok {
 			return nil

@@ -1,8 +1,10 @@
-package model
+package traces
 
 import (
 	"fmt"
 	"slices"
+
+	"orbitmc/model"
 )
 
 // This file shortens lassos. The automaton lags behind the run that it reads: its guess has to come back, too, before
@@ -16,10 +18,10 @@ const shortenWork = 1 << 24
 
 // Shorten returns a run of fewest steps among those that come of leaving out steps between two visits of a state, one
 // after the other. A run that is too long for that is returned as it is.
-func (p *Program) Shorten(of FormulaInstance, r *Lasso) *Lasso {
+func Shorten(p *model.Program, of model.FormulaInstance, r *model.Lasso) *model.Lasso {
 	work := shortenWork
 	for {
-		next := p.shorter(of, r, &work)
+		next := shorter(p, of, r, &work)
 		if next == nil {
 			return r
 		}
@@ -28,8 +30,8 @@ func (p *Program) Shorten(of FormulaInstance, r *Lasso) *Lasso {
 }
 
 // shorter returns the shortest run that is r with one repetition less and passes CheckLasso; nil if there is none.
-func (p *Program) shorter(of FormulaInstance, r *Lasso, work *int) *Lasso {
-	all := r.cuts()
+func shorter(p *model.Program, of model.FormulaInstance, r *model.Lasso, work *int) *model.Lasso {
+	all := cuts(r)
 	slices.SortStableFunc(all, func(a, b cut) int { return a.steps(r) - b.steps(r) })
 	for _, c := range all {
 		x := c.of(r)
@@ -41,7 +43,7 @@ func (p *Program) shorter(of FormulaInstance, r *Lasso, work *int) *Lasso {
 		if *work -= cost; *work < 0 {
 			return nil
 		}
-		if p.CheckLasso(of, x) == nil {
+		if CheckLasso(p, of, x) == nil {
 			return x
 		}
 	}
@@ -56,7 +58,7 @@ type cut struct {
 }
 
 // cuts returns the changes that make a run shorter.
-func (r *Lasso) cuts() (all []cut) {
+func cuts(r *model.Lasso) (all []cut) {
 	visits := make(map[string][]int) // by state, ascending
 	n := len(r.Trace.Steps)
 	for to, st := range r.States {
@@ -75,7 +77,7 @@ func (r *Lasso) cuts() (all []cut) {
 }
 
 // steps returns how many steps are left of a run.
-func (c cut) steps(r *Lasso) int {
+func (c cut) steps(r *model.Lasso) int {
 	if c.closes {
 		return c.to
 	}
@@ -83,14 +85,14 @@ func (c cut) steps(r *Lasso) int {
 }
 
 // of returns the run that is left.
-func (c cut) of(r *Lasso) *Lasso {
+func (c cut) of(r *model.Lasso) *model.Lasso {
 	t := *r.Trace
 	if c.closes {
 		t.Steps = t.Steps[:c.to]
-		return &Lasso{Trace: &t, States: r.States[:c.to], Loop: c.from}
+		return &model.Lasso{Trace: &t, States: r.States[:c.to], Loop: c.from}
 	}
 	t.Steps = slices.Concat(t.Steps[:c.from], t.Steps[c.to:])
-	out := &Lasso{Trace: &t, States: slices.Concat(r.States[:c.from], r.States[c.to:]), Stuck: r.Stuck, Erred: r.Erred, Loop: r.Loop}
+	out := &model.Lasso{Trace: &t, States: slices.Concat(r.States[:c.from], r.States[c.to:]), Stuck: r.Stuck, Erred: r.Erred, Loop: r.Loop}
 	if r.Loop >= c.to {
 		out.Loop -= c.to - c.from
 	}
