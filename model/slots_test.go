@@ -178,7 +178,7 @@ func TestCoverTraces(t *testing.T) {
 			if err := traces.Write(&b, m, tc.t, style); err != nil {
 				t.Fatal(err)
 			}
-			u, err := traces.Read(p, "t", []byte(b.String()))
+			u, err := traces.Read(p, "t", []byte(b.String()), false)
 			if err != nil {
 				t.Errorf("%s: %v\n%s", tc.name, err, b.String())
 				continue

@@ -31,7 +31,7 @@ func TestEqualRows(t *testing.T) {
 `; start != want {
 		t.Errorf("got\n%s", start)
 	}
-	got, err := traces.Read(p, "f", []byte(text))
+	got, err := traces.Read(p, "f", []byte(text), false)
 	if err != nil || traces.Replay(p, got) != nil || !slices.Equal(got.StartState, tr.StartState) {
 		t.Errorf("read back: %v", err)
 	}
@@ -44,7 +44,7 @@ func TestEqualRows(t *testing.T) {
 		{"pc[P_1..P_7]", "pc", "f:2:1: the model has no pc"},
 		{"P_1..P_7]", "P_2..P_6]", ""}, // as true as the other
 	} {
-		_, err := traces.Read(p, "f", []byte(strings.Replace(text, tc.old, tc.new, 1)))
+		_, err := traces.Read(p, "f", []byte(strings.Replace(text, tc.old, tc.new, 1)), false)
 		if tc.err == "" && err != nil || tc.err != "" && (err == nil || err.Error() != tc.err) {
 			t.Errorf("%s for %s: %v", tc.new, tc.old, err)
 		}
@@ -82,12 +82,12 @@ func TestRows(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", start, want)
 	}
 	if bad := strings.Replace(text, "{Undefined, Undefined}", "{Undefined, P_1}", 1); true {
-		_, err := traces.Read(p, "f", []byte(bad))
+		_, err := traces.Read(p, "f", []byte(bad), false)
 		if err == nil || err.Error() != "f:3:1: row[Q_1][P_1] is {Undefined, Undefined} in the model, not {Undefined, P_1}" {
 			t.Errorf("another row: %v", err)
 		}
 	}
-	if got, err := traces.Read(p, "f", []byte(text)); err != nil || traces.Replay(p, got) != nil {
+	if got, err := traces.Read(p, "f", []byte(text), false); err != nil || traces.Replay(p, got) != nil {
 		t.Errorf("read back: %v", err)
 	}
 
@@ -137,14 +137,14 @@ func TestReadTraceErrors(t *testing.T) {
 		if !strings.Contains(text, tc.old) {
 			t.Fatalf("the trace has no %q:\n%s", tc.old, text)
 		}
-		_, err := traces.Read(p, "f", []byte(strings.Replace(text, tc.old, tc.new, 1)))
+		_, err := traces.Read(p, "f", []byte(strings.Replace(text, tc.old, tc.new, 1)), false)
 		if tc.err == "" && err != nil || tc.err != "" && (err == nil || err.Error() != tc.err) {
 			t.Errorf("%s: %v", tc.new, err)
 		}
 	}
 	// CRLF, and text around the trace.
 	noisy := "\tx: 1 -> 2\n  x = 4\r\n\r\nThis: is not\r\n" + strings.ReplaceAll(text, "\n", "\r\n") + "\r\n  count = 99\r\n"
-	if tr, err := traces.Read(p, "f", []byte(noisy)); err != nil || traces.Replay(p, tr) != nil {
+	if tr, err := traces.Read(p, "f", []byte(noisy), false); err != nil || traces.Replay(p, tr) != nil {
 		t.Errorf("noise: %v", err)
 	}
 }
@@ -164,11 +164,11 @@ func TestReadRun(t *testing.T) {
 		if style == traces.Plain {
 			run = part
 		}
-		got, err := traces.ReadRun(p, "f", []byte(run))
+		got, err := traces.Read(p, "f", []byte(run), true)
 		if err != nil || got.Prop != -1 || len(got.Steps) != len(tr.Steps)-1 {
 			t.Errorf("%v: %v, %v\n%s", style, err, got, run)
 		}
-		if got, err := traces.ReadRun(p, "f", []byte(text)); err != nil || got.Prop != tr.Prop {
+		if got, err := traces.Read(p, "f", []byte(text), true); err != nil || got.Prop != tr.Prop {
 			t.Errorf("%v: %v, %v", style, err, got)
 		}
 		wrong := []string{part + "violated: something else\n"}
@@ -178,7 +178,7 @@ func TestReadRun(t *testing.T) {
 			wrong = []string{part, head + "\n\n\tAssertion failed: no.\n" + rest, head + "\n\n\tError: no.\n" + rest}
 		}
 		for _, text := range wrong {
-			if got, err := traces.ReadRun(p, "f", []byte(text)); err == nil {
+			if got, err := traces.Read(p, "f", []byte(text), true); err == nil {
 				t.Errorf("%v: %v is accepted\n%s", style, got, text)
 			}
 		}
@@ -197,11 +197,11 @@ func TestReadTraceAmbiguous(t *testing.T) {
 	addRule(m, "r", nil, set(ref(x), bin(ref(x), Add, num(1))), set(ref(y), bin(ref(y), Add, num(1))))
 	p := Compile(m)
 	text := "startstate \"init\"\n" + strings.Repeat("step 1: rule \"r\"\n", 40)
-	tr, err := traces.Read(p, "f", []byte(text))
+	tr, err := traces.Read(p, "f", []byte(text), false)
 	if err != nil || tr.Prop != inv || !slices.Equal(tr.End(), State{40, 40}) {
 		t.Errorf("%v", err)
 	}
-	if _, err := traces.Read(p, "f", []byte(text[:len(text)-1-len("step 1: rule \"r\"")])); err == nil || !strings.HasPrefix(err.Error(), "f:40:1: the trace ends in a state that violates nothing") {
+	if _, err := traces.Read(p, "f", []byte(text[:len(text)-1-len("step 1: rule \"r\"")]), false); err == nil || !strings.HasPrefix(err.Error(), "f:40:1: the trace ends in a state that violates nothing") {
 		t.Errorf("one step less: %v", err)
 	}
 }
@@ -238,7 +238,7 @@ violated: invariant "inv"
 	if text != want {
 		t.Errorf("got\n%s", text)
 	}
-	_, err := traces.Read(p, "f", []byte(strings.Replace(text, "up[P_4..P_5]: false", "up[P_3..P_5]: false", 1)))
+	_, err := traces.Read(p, "f", []byte(strings.Replace(text, "up[P_4..P_5]: false", "up[P_3..P_5]: false", 1)), false)
 	if err == nil || err.Error() != "f:7:1: up[P_3] was true in the model, not false" {
 		t.Error(err)
 	}

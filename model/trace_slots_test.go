@@ -104,7 +104,7 @@ func TestSlotTraces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := traces.Read(p, "tokens.cmurphi", src)
+	tr, err := traces.Read(p, "tokens.cmurphi", src, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestSlotStyles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := traces.Read(p, "tokens.cmurphi", src)
+	tr, err := traces.Read(p, "tokens.cmurphi", src, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func roundTrip(t *testing.T, p *model.Program, tr *model.Trace) {
 			t.Fatal(err)
 		}
 		text := b.String()
-		got, err := traces.Read(p, "t", []byte(text))
+		got, err := traces.Read(p, "t", []byte(text), false)
 		if err != nil {
 			t.Errorf("%s, %s: %v\n%s", p.Model.File, name, err, text)
 			continue
@@ -95,7 +95,7 @@ func falsify(t *testing.T, p *model.Program, tr *model.Trace, style, text string
 		values++
 		bad := append([]string(nil), lines...)
 		bad[i] = m[1] + m[2] + "1" + m[3]
-		_, err := traces.Read(p, "t", []byte(strings.Join(bad, "\n")))
+		_, err := traces.Read(p, "t", []byte(strings.Join(bad, "\n")), false)
 		if err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("t:%d:1: ", i+1)) {
 			t.Errorf("%s, %s: line %d made %q: %v", p.Model.File, style, i+1, bad[i], err)
 		}
@@ -209,7 +209,7 @@ func TestTracesOfTools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr, err := traces.Read(p, file, src)
+		tr, err := traces.Read(p, file, src, false)
 		if err != nil {
 			t.Error(err)
 			continue

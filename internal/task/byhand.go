@@ -98,7 +98,7 @@ func (h *ByHand) read(name string, data []byte) (run *model.Trace, loop int, err
 		return run, -1, err
 	}
 	if !traces.IsLasso(data) {
-		run, err = traces.ReadRun(h.Code, name, data)
+		run, err = traces.Read(h.Code, name, data, true)
 		return run, -1, err
 	}
 	if run, loop, _, err = traces.ReadLasso(h.Code, name, data); err == nil || h.Prog == nil {

@@ -411,7 +411,7 @@ func (s *modelSource) Smaller() (name string, value int64) {
 // Replay implements Source.
 func (s *modelSource) Replay(name string, data []byte) (*Replayed, error) {
 	p := model.Compile(s.shown())
-	t, err := traces.ReadRun(p, name, data)
+	t, err := traces.Read(p, name, data, true)
 	return replayed(p, t, err, s.view)
 }
 

@@ -291,7 +291,7 @@ func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
 	if !prog.IsTrail(data) {
 		read := func(s *programSource) (*Replayed, error) {
 			p := model.Compile(s.model)
-			t, err := of(traces.ReadRun(p, name, data))
+			t, err := of(traces.Read(p, name, data, true))
 			return replayed(p, t, err, s.view)
 		}
 		if r, err := read(s); err == nil || s.counted != nil {

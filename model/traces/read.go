@@ -131,13 +131,6 @@ func splitTrace(src []byte) traceText {
 	return t
 }
 
-// Read reads a trace of the model from text; file is used in messages
-// only. It fires the instances named, so the result satisfies Replay. An error
-// begins with file:line:col, where the trace leaves the model.
-func Read(p *model.Program, file string, src []byte) (*model.Trace, error) {
-	return readTrace(p, file, src, false)
-}
-
 // ReadInduction reads the first counterexample to induction in what induct or every prints. The start of the result is of
 // rule -1: its state may be unreachable. The property is -1 if no property of the model is violated at the end, as the text is
 // about a lemma. The result is nil if the text has none, or a trace before it.
@@ -190,11 +183,13 @@ func (r *traceReader) anywhere(ch model.Choice, values []leafValue) (model.State
 	return s, r.p.Sorted(s) || r.fail(r.firings[0].line, "the elements of a multiset have an order, and these are out of it")
 }
 
-// ReadRun reads a trace as Read does, or one that says of no error and violates nothing: the property of the result is
-// -1 then, and Replay does not take it.
-func ReadRun(p *model.Program, file string, src []byte) (*model.Trace, error) {
+// Read reads a trace of the model from text; file is used in messages
+// only. It fires the instances named, so the result satisfies Replay. An error
+// begins with file:line:col, where the trace leaves the model. With runs, it takes a text that says of no error and violates
+// nothing, too: the property of the result is -1 then, and Replay does not take it.
+func Read(p *model.Program, file string, src []byte, runs bool) (*model.Trace, error) {
 	t, err := readTrace(p, file, src, false)
-	if err != nil {
+	if err != nil && runs {
 		if run, _ := readTrace(p, file, src, true); run != nil && run.Start.Rule >= 0 {
 			return run, nil
 		}
